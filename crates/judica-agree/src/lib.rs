@@ -7,8 +7,8 @@
 //! * [`ratings`]: any table of item, rater, value
 //!
 //! What they share: [`panel`] (every coefficient of a table of ratings, with its
-//! interval), [`refusals`] (what could not be used, counted and named), [`mod@run`] (what
-//! their runs have in common), [`error`].
+//! interval), [`refusals`] (what could not be used, counted and named) and [`mod@run`]
+//! (what their runs have in common).
 //!
 //! What cannot be used is never dropped: it is counted by reason, named in the report and
 //! handed on whole as a reject. A coefficient that is undefined says why. Nothing depends
@@ -16,7 +16,6 @@
 //! each number means, and which choices were made where several were possible.
 
 mod cells;
-pub mod error;
 pub mod judges;
 pub mod pairs;
 pub mod panel;

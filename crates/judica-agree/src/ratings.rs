@@ -38,10 +38,10 @@ use judica_stats::agreement::krippendorff::Level;
 use judica_stats::agreement::weights::Weights;
 use serde::{Deserialize, Serialize};
 
-use crate::error::AgreeError;
 use crate::panel::BootstrapOptions;
 use crate::run::{self, Unfinished};
 pub use columns::Columns;
+use judica_data::work_error::WorkError;
 use load::Loader;
 use order::Listed;
 pub use report::RatingsReport;
@@ -149,7 +149,7 @@ impl RatingsRequest {
 /// How a measurement speaks with whoever started it.
 pub struct Hooks<'h> {
     /// Takes every row that could not be used.
-    pub reject: &'h mut dyn FnMut(&Reject) -> Result<(), AgreeError>,
+    pub reject: &'h mut dyn FnMut(&Reject) -> Result<(), WorkError>,
     /// Is told how many bytes have been read.
     pub progress: &'h dyn Fn(u64),
     /// Set to stop the run.
@@ -171,7 +171,7 @@ pub fn default_weights(level: Level) -> Weights {
 pub fn measure(
     request: &RatingsRequest,
     hooks: &mut Hooks,
-) -> Result<(RatingsReport, Option<Unfinished>), AgreeError> {
+) -> Result<(RatingsReport, Option<Unfinished>), WorkError> {
     check(request)?;
     let options = &request.options;
     let listed = match (&options.order, &options.categories) {
@@ -204,7 +204,7 @@ pub fn measure(
 }
 
 /// Makes a run again.
-fn rerun(rerun: &Rerun) -> Result<(), AgreeError> {
+fn rerun(rerun: &Rerun) -> Result<(), WorkError> {
     let (mut options, target): (RatingsOptions, _) = run::recorded(rerun)?;
     options.bootstrap.threads = rerun.threads;
     let mut rejects = RejectFile::new(&target.folder.join(name::REJECTS));
@@ -226,8 +226,8 @@ fn rerun(rerun: &Rerun) -> Result<(), AgreeError> {
     }
 }
 
-fn check(request: &RatingsRequest) -> Result<(), AgreeError> {
-    let bad = |message: &str| Err(AgreeError::BadInput(message.to_owned()));
+fn check(request: &RatingsRequest) -> Result<(), WorkError> {
+    let bad = |message: &str| Err(WorkError::BadInput(message.to_owned()));
     let stdin = request
         .inputs
         .iter()

@@ -15,8 +15,8 @@ use judica_run::records::RecordColumns;
 use judica_run::writer::{RunEnd, RunSpec, RunWriter};
 use serde::{Deserialize, Serialize};
 
-use crate::error::AgreeError;
 use crate::panel::{Coefficients, OF_TWO_RATERS, Panel, speakers};
+use judica_data::work_error::WorkError;
 
 /// A command's options as a manifest has them.
 #[derive(Debug, Serialize, Deserialize)]
@@ -47,7 +47,7 @@ pub(crate) fn spec<O: Serialize>(
 /// The options of a run that is made again, and where it goes.
 pub(crate) fn recorded<O: for<'de> Deserialize<'de>>(
     rerun: &Rerun,
-) -> Result<(O, RunTarget), AgreeError> {
+) -> Result<(O, RunTarget), WorkError> {
     let Recorded { how, run } = rerun.manifest.options()?;
     let target = RunTarget {
         folder: rerun.folder.to_owned(),
@@ -207,7 +207,7 @@ impl Unfinished {
         report: &impl Serialize,
         tables: &[Table],
         rejects: RejectFile,
-    ) -> Result<(), AgreeError> {
+    ) -> Result<(), WorkError> {
         let end = RunEnd {
             inputs: self.inputs,
             counts: self.counts,

@@ -8,11 +8,9 @@
 //! * [`metrics`]: what judged rows amount to
 //! * [`judged`]: the document that says who decided each row, and how
 //! * [`efficiency`]: which model is worth its cost
-//! * [`error`]: what can end a run
 
 pub mod decide;
 pub mod efficiency;
-pub mod error;
 pub mod judged;
 pub mod matching;
 pub mod metrics;

@@ -20,7 +20,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::action::Mode;
 use crate::details::evidence::evidence;
-use crate::error::EpisodeError;
 use crate::eval_json::catalogue::{self, Kind};
 use crate::eval_json::{EvalContext, EvalDocument, tables};
 use crate::load::index::Run;
@@ -303,7 +302,7 @@ pub fn finish(
     samples: bool,
     inputs: Vec<InputEntry>,
     rejects: Option<RejectFile>,
-) -> Result<(), EpisodeError> {
+) -> Result<(), WorkError> {
     let document = EvalDocument::scored(request.context.clone(), outcome);
     let both = [outcome.episode_rows, outcome.prediction_rows];
     let rows = &both[usize::from(samples)..];

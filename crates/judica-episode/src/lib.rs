@@ -4,7 +4,6 @@
 //! * [`score`]: predictions joined to episodes, step by step
 //! * `tally`: counts that add up, and the metrics made of them
 //! * `details`: what became of each episode, one line each
-//! * `error`: what can end a run
 //! * [`family`]: the run that is left, and how it is made again
 //! * [`eval_json`]: the eval JSON: its typed document, its metrics, its versions
 //! * [`schema`]: its published JSON Schema: printing, validating, migrating
@@ -16,7 +15,6 @@ pub mod action;
 pub mod aggregate;
 pub mod compare;
 mod details;
-mod error;
 pub mod eval_json;
 pub mod family;
 mod load;

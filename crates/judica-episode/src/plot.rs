@@ -10,9 +10,9 @@ use judica_model::nearest::hint;
 use judica_model::run::Direction;
 
 use crate::details::{self, EpisodeDetail, StepDetail};
-use crate::error::EpisodeError;
 use crate::eval_json::catalogue::{Kind, METRICS, spec};
 use crate::eval_json::{EvalFile, Reading};
+use judica_data::work_error::WorkError;
 
 /// Bars of the metrics of several files, a group for each metric.
 ///
@@ -23,7 +23,7 @@ pub fn bars(
     files: &[(String, EvalFile)],
     metrics: &[String],
     title: &str,
-) -> Result<BarChart, EpisodeError> {
+) -> Result<BarChart, WorkError> {
     let chosen = if metrics.is_empty() {
         METRICS
             .iter()
@@ -41,7 +41,7 @@ pub fn bars(
     };
     if chosen.is_empty() {
         let message = "there is nothing to draw: no file has a value of a known metric";
-        return Err(EpisodeError::BadInput(message.to_owned()));
+        return Err(WorkError::BadInput(message.to_owned()));
     }
     let series: Vec<BarSeries> = files
         .iter()
@@ -55,7 +55,7 @@ pub fn bars(
     Ok(BarChart::new(title, groups.collect(), series))
 }
 
-fn known(files: &[(String, EvalFile)], metrics: &[String]) -> Result<(), EpisodeError> {
+fn known(files: &[(String, EvalFile)], metrics: &[String]) -> Result<(), WorkError> {
     let has = |metric: &String| {
         let mut files = files.iter();
         files.any(|(_, file)| file.reading(metric) != Reading::Absent)
@@ -66,7 +66,7 @@ fn known(files: &[(String, EvalFile)], metrics: &[String]) -> Result<(), Episode
     let names = files.iter().flat_map(|(_, file)| file.metrics().keys());
     let meant = hint(missing, names.map(String::as_str));
     let message = format!("no file has the metric `{missing}`{meant}");
-    Err(EpisodeError::BadInput(message))
+    Err(WorkError::BadInput(message))
 }
 
 fn mark(file: &EvalFile, metric: &str) -> Mark {
@@ -81,7 +81,7 @@ fn mark(file: &EvalFile, metric: &str) -> Mark {
 }
 
 /// Which steps fail: a row for each of the first `most` episodes of a file of details.
-pub fn strip(path: &Path, most: usize, title: &str) -> Result<Strip, EpisodeError> {
+pub fn strip(path: &Path, most: usize, title: &str) -> Result<Strip, WorkError> {
     let mut strip = Strip {
         title: title.to_owned(),
         rows: Vec::new(),
@@ -103,7 +103,7 @@ pub fn strip(path: &Path, most: usize, title: &str) -> Result<Strip, EpisodeErro
             format: Reads::Json,
             first: None,
         };
-        return Err(EpisodeError::BadInput(nothing.message()));
+        return Err(WorkError::BadInput(nothing.message()));
     }
     Ok(strip)
 }

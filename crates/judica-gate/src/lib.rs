@@ -6,13 +6,11 @@
 //!   uncertainty
 //! * [`release`]: several evaluations and gates in one go
 //! * [`counts`]: what became of the rows behind them
-//! * [`error`]: what can end an evaluation, and which exit code it means
 //!
 //! Every result is a `judica_model::gate::GateResult`: one shape for all commands.
 
 pub mod check;
 pub mod counts;
-pub mod error;
 pub mod golden;
 mod own;
 pub mod release;

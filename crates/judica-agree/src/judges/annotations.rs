@@ -13,7 +13,7 @@ use super::contents::{open, tables, take_apart};
 use super::document;
 use super::folder::JudgedFile;
 use super::row::{self, Fault, Row, RowDoor};
-use crate::error::AgreeError;
+use judica_data::work_error::WorkError;
 
 /// Bytes per chunk of a table.
 const CHUNK_BYTES: usize = 1 << 20;
@@ -47,7 +47,7 @@ pub(super) fn each_row(
     hashed: bool,
     door: &RowDoor,
     mut each: impl FnMut(&Annotated, Place, Result<Row, Fault>),
-) -> Result<InputDigest, AgreeError> {
+) -> Result<InputDigest, WorkError> {
     let path = &file.path;
     let mut source = open(path, hashed)?;
     let start = source.offset();
@@ -82,7 +82,7 @@ fn each_record(
     path: &Path,
     door: &RowDoor,
     mut each: impl FnMut(&Annotated, Place, Result<Row, Fault>),
-) -> Result<InputDigest, AgreeError> {
+) -> Result<InputDigest, WorkError> {
     let about = Annotated::default();
     let mut rows = 0;
     while let Some(chunk) = reader.next_chunk()? {
@@ -105,6 +105,6 @@ fn each_record(
     Ok(reader.digests().first().cloned().unwrap_or_default())
 }
 
-fn no_annotations(path: &Path, why: &str) -> AgreeError {
-    AgreeError::BadInput(format!("{}: {why}", path.display())).explained(path, Reads::Judged)
+fn no_annotations(path: &Path, why: &str) -> WorkError {
+    WorkError::BadInput(format!("{}: {why}", path.display())).explained(path, Reads::Judged)
 }

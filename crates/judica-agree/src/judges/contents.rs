@@ -13,7 +13,7 @@ use judica_data::table::Tables;
 use super::document::{self, Document, NoDocument};
 use super::folder::JudgedFile;
 use super::row::{Fault, RowDoor};
-use crate::error::AgreeError;
+use judica_data::work_error::WorkError;
 
 /// Where a row stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,13 +35,13 @@ pub(super) fn take_apart(
     bytes: &[u8],
     lines: bool,
     row_keys: &[&str],
-) -> Result<Result<Document, Fault>, AgreeError> {
+) -> Result<Result<Document, Fault>, WorkError> {
     match document::read(bytes, lines, row_keys) {
         Ok(document) => Ok(Ok(document)),
         Err(NoDocument::Other(reason, detail)) => Ok(Err(Fault::new(reason, detail))),
         Err(NoDocument::NotJson { line }) => {
             let message = format!("{}:{line}: not JSON from here on", path.display());
-            Err(AgreeError::BadArtifact(message).explained(path, Reads::Judged))
+            Err(WorkError::BadArtifact(message).explained(path, Reads::Judged))
         }
     }
 }
@@ -107,7 +107,7 @@ pub(super) fn tables(door: &RowDoor, assumed: bool) -> Tables {
     }
 }
 
-fn table(source: Source, tables: &Tables) -> Result<Contents, AgreeError> {
+fn table(source: Source, tables: &Tables) -> Result<Contents, WorkError> {
     let mut reader = ChunkReader::over(source, CHUNK_BYTES).with_tables(tables);
     let (mut bytes, mut rows) = (Vec::new(), Vec::new());
     while let Some(chunk) = reader.next_chunk()? {
@@ -138,14 +138,14 @@ fn table(source: Source, tables: &Tables) -> Result<Contents, AgreeError> {
 
 /// Reads a whole file. What it holds may be looked up again later, which a pipe would be
 /// waited for in vain.
-pub(super) fn contents(path: &Path, hashed: bool, door: &RowDoor) -> Result<Contents, AgreeError> {
+pub(super) fn contents(path: &Path, hashed: bool, door: &RowDoor) -> Result<Contents, WorkError> {
     if gives_once(path) {
         let message = format!(
             "{}: a judged file is read more than once; put what this pipe or device gives into \
              a file",
             path.display()
         );
-        return Err(AgreeError::BadInput(message));
+        return Err(WorkError::BadInput(message));
     }
     let mut source = open(path, hashed)?;
     let offset = source.offset();
@@ -165,7 +165,7 @@ pub(super) fn contents(path: &Path, hashed: bool, door: &RowDoor) -> Result<Cont
 }
 
 /// The digest of a file that is read elsewhere.
-pub(super) fn digest(path: &Path) -> Result<InputDigest, AgreeError> {
+pub(super) fn digest(path: &Path) -> Result<InputDigest, WorkError> {
     Ok(Source::open(path)?.finish()?)
 }
 
@@ -184,7 +184,7 @@ pub(super) fn fetch(
     places: impl IntoIterator<Item = Place>,
     door: &RowDoor,
     mut each: impl FnMut(Place, Fetched),
-) -> Result<(), AgreeError> {
+) -> Result<(), WorkError> {
     let mut open: Option<(u32, Contents)> = None;
     for place in places {
         let path = &files[place.file as usize].path;
@@ -211,7 +211,7 @@ pub(super) fn fetch(
         });
         let Some(row) = row else {
             let message = format!("{}: changed while it was being read", path.display());
-            return Err(AgreeError::BadArtifact(message));
+            return Err(WorkError::BadArtifact(message));
         };
         each(place, row);
     }

@@ -11,7 +11,7 @@ use super::load::Loaded;
 use super::report::Disagreement;
 use super::row::{self, RowDoor};
 use super::votes::{LABELS, Votes, tally};
-use crate::error::AgreeError;
+use judica_data::work_error::WorkError;
 
 /// What each rater said, in their order.
 pub(super) fn votes_of(raters: &[String], votes: &[u32]) -> Map<String, Value> {
@@ -32,7 +32,7 @@ pub(super) fn find(
     files: &[JudgedFile],
     door: &RowDoor,
     most: usize,
-) -> Result<(u64, Vec<Disagreement>), AgreeError> {
+) -> Result<(u64, Vec<Disagreement>), WorkError> {
     let split = |at: usize| {
         let (yes, no) = tally(votes.row(at));
         (yes > 0 && no > 0).then_some((at, yes, no))

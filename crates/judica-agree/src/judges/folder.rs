@@ -9,7 +9,7 @@ use judica_data::names::{data_stem, table_stem};
 use judica_data::source::STDIN;
 use judica_run::family::Input;
 
-use crate::error::AgreeError;
+use judica_data::work_error::WorkError;
 
 /// The folder of people's verdicts, where they lie among the judges'.
 pub(super) const HUMAN: &str = "human";
@@ -49,14 +49,14 @@ pub(super) struct Folder {
 
 /// Lists a folder: `DIR/<judge>/<dataset>.json`, and `DIR/<dataset>.json` for files that
 /// name their judge. Hidden files are nobody's.
-pub(super) fn list(folder: &Path) -> Result<Folder, AgreeError> {
+pub(super) fn list(folder: &Path) -> Result<Folder, WorkError> {
     let no_folder = match fs::metadata(folder) {
         Ok(metadata) => (!metadata.is_dir()).then_some("this is a file"),
         // What `-` means elsewhere holds one file, not one for each judge and data set.
         Err(_) => (folder == Path::new(STDIN)).then_some("this is standard input"),
     };
     if let Some(what) = no_folder {
-        return Err(AgreeError::BadArtifact(format!(
+        return Err(WorkError::BadArtifact(format!(
             "{}: a folder is needed, and {what}",
             folder.display()
         )));
@@ -158,8 +158,8 @@ fn without_judge(stem: &str) -> &str {
 }
 
 /// Entries that are not hidden, by name, and whether each is a folder.
-fn entries(folder: &Path) -> Result<Vec<(OsString, PathBuf, bool)>, AgreeError> {
-    let reading = |error| AgreeError::Data(DataError::reading(folder, error));
+fn entries(folder: &Path) -> Result<Vec<(OsString, PathBuf, bool)>, WorkError> {
+    let reading = |error| WorkError::Data(DataError::reading(folder, error));
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).map_err(reading)? {
         let entry = entry.map_err(reading)?;

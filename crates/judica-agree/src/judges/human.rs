@@ -17,7 +17,7 @@ use super::load::Loaded;
 use super::people::People;
 use super::row::{Fault, Row, RowDoor};
 use super::{JudgesRequest, gold, items};
-use crate::error::AgreeError;
+use judica_data::work_error::WorkError;
 
 /// People's verdicts.
 #[derive(Debug, Default)]
@@ -58,7 +58,7 @@ pub(super) fn read(
     request: &JudgesRequest,
     loaded: &Loaded,
     door: &RowDoor,
-) -> Result<Human, AgreeError> {
+) -> Result<Human, WorkError> {
     let index = Index::new(loaded);
     let mut human = Human {
         people: People::new(loaded.items.len()),

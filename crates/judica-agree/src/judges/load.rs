@@ -19,7 +19,7 @@ use super::items::{self, Items};
 use super::judge::Judge;
 use super::parsed::{ParsedFile, parse};
 use super::row::{About, Fault, Reply, RowDoor};
-use crate::error::AgreeError;
+use judica_data::work_error::WorkError;
 
 /// Which rows count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +88,7 @@ pub(super) fn load(
     hashed: bool,
     door: &RowDoor,
     told: &Told,
-) -> Result<Loaded, AgreeError> {
+) -> Result<Loaded, WorkError> {
     let mut loaded = Loaded::default();
     let mut judges: BTreeMap<String, Judge> = BTreeMap::new();
     let mut number = 0;

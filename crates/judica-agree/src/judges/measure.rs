@@ -17,12 +17,12 @@ use super::report::{
 };
 use super::votes::{LABELS, Votes, YES, tally};
 use super::{JudgesRequest, disagree, estimate, notes, panels, row, worth};
-use crate::error::AgreeError;
 use crate::panel::{BootstrapOptions, coefficients, pairwise};
 use crate::run::Unfinished;
 use judica_data::foreign::Reads;
 use judica_data::ordered::Told;
 use judica_data::source::{InputDigest, STDIN, base_name};
+use judica_data::work_error::WorkError;
 use judica_model::metric::MetricValue;
 use judica_run::family::Input;
 use judica_stats::agreement::MISSING;
@@ -36,14 +36,14 @@ pub(super) fn measure(
     request: &JudgesRequest,
     folder: Folder,
     told: &Told,
-) -> Result<(JudgesReport, Option<Unfinished>), AgreeError> {
+) -> Result<(JudgesReport, Option<Unfinished>), WorkError> {
     let options = &request.bootstrap;
     let choice = Choice {
         include_deterministic: request.include_deterministic,
         drop_invalid: request.drop_invalid,
     };
     let hashed = request.run.is_some();
-    let [door, people] = &row::doors(&request.columns).map_err(AgreeError::BadInput)?;
+    let [door, people] = &row::doors(&request.columns).map_err(WorkError::BadInput)?;
     let loaded = load::load(&folder.judged, choice, options.threads, hashed, door, told)?;
     let human_files = human_files(request, &folder, &loaded)?;
     if loaded.judges.is_empty() {
@@ -156,7 +156,7 @@ fn human_files(
     request: &JudgesRequest,
     folder: &Folder,
     loaded: &Loaded,
-) -> Result<Vec<JudgedFile>, AgreeError> {
+) -> Result<Vec<JudgedFile>, WorkError> {
     let Some(first) = request.human.first() else {
         return Ok([loaded.of_people.as_slice(), &folder.human].concat());
     };
@@ -166,7 +166,7 @@ fn human_files(
         None => None,
     };
     if let Some(what) = among_judges {
-        return Err(AgreeError::BadInput(format!(
+        return Err(WorkError::BadInput(format!(
             "{}: {what}, and {} is given too: people's verdicts come twice",
             request.eval_dir.display(),
             first.path.display()
@@ -175,7 +175,7 @@ fn human_files(
     let stdin = |input: &&Input| input.path == Path::new(STDIN);
     if request.human.iter().filter(stdin).count() > 1 {
         let message = "--human: standard input can be given only once";
-        return Err(AgreeError::BadInput(message.to_owned()));
+        return Err(WorkError::BadInput(message.to_owned()));
     }
     Ok(request.human.iter().map(given).collect())
 }
@@ -195,16 +195,16 @@ fn given(input: &Input) -> JudgedFile {
     }
 }
 
-fn nothing_judged(eval_dir: &Path, loaded: &Loaded) -> AgreeError {
+fn nothing_judged(eval_dir: &Path, loaded: &Loaded) -> WorkError {
     let shown = eval_dir.display();
     match loaded.refused_files.first() {
         // What is there was given, and cannot be used.
-        Some(file) => AgreeError::BadInput(format!(
+        Some(file) => WorkError::BadInput(format!(
             "{shown}: no judged data set; {}: {}",
             file.name, file.fault.detail
         ))
         .explained(&eval_dir.join(&file.name), Reads::Judged),
-        None => AgreeError::BadArtifact(format!(
+        None => WorkError::BadArtifact(format!(
             "{shown}: no judged data set: expected <judge>/<dataset>.json"
         )),
     }

@@ -54,10 +54,10 @@ use judica_run::manifest::name;
 use judica_run::options::RunTarget;
 use serde::{Deserialize, Serialize};
 
-use crate::error::AgreeError;
 use crate::panel::BootstrapOptions;
 use crate::run::{self, Unfinished};
 use folder::Folder;
+use judica_data::work_error::WorkError;
 pub use people::HumanReference;
 pub use report::JudgesReport;
 pub use tables::tables;
@@ -164,12 +164,12 @@ impl RecordedOptions {
 pub fn measure(
     request: &JudgesRequest,
     told: &Told,
-) -> Result<(JudgesReport, Option<Unfinished>), AgreeError> {
+) -> Result<(JudgesReport, Option<Unfinished>), WorkError> {
     measure::measure(request, folder::list(&request.eval_dir)?, told)
 }
 
 /// Makes a run again.
-fn rerun(rerun: &Rerun) -> Result<(), AgreeError> {
+fn rerun(rerun: &Rerun) -> Result<(), WorkError> {
     let (recorded, target): (RecordedOptions, _) = run::recorded(rerun)?;
     let mut rejects = RejectFile::new(&target.folder.join(name::REJECTS));
     let mut request = JudgesRequest {

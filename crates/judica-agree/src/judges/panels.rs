@@ -18,7 +18,7 @@ use super::JudgesRequest;
 use super::judge::Judge;
 use super::report::{PanelAccuracy, Panels};
 use super::votes::Votes;
-use crate::error::AgreeError;
+use judica_data::work_error::WorkError;
 
 /// Panels have at most so many judges.
 const LARGEST: u32 = 6;
@@ -36,8 +36,8 @@ const LISTED: usize = 50;
 pub(super) fn costs(
     judges: &[Judge],
     prices: Option<&PriceList>,
-) -> Result<Vec<Option<f64>>, AgreeError> {
-    let cost = |judge: &Judge| -> Result<Option<f64>, AgreeError> {
+) -> Result<Vec<Option<f64>>, WorkError> {
+    let cost = |judge: &Judge| -> Result<Option<f64>, WorkError> {
         let (Some(prices), true) = (prices, judge.told > 0) else {
             return Ok(None);
         };
@@ -57,15 +57,15 @@ pub(super) fn costs(
 }
 
 /// Reads a file of prices; what is wrong with it is the user's input.
-pub(super) fn prices(request: &JudgesRequest) -> Result<Option<PriceList>, AgreeError> {
+pub(super) fn prices(request: &JudgesRequest) -> Result<Option<PriceList>, WorkError> {
     let Some(input) = &request.prices else {
         return Ok(None);
     };
     PriceList::open(&input.path)
         .map(Some)
         .map_err(|error| match error.kind() {
-            DataErrorKind::Malformed => AgreeError::BadInput(error.to_string()),
-            _ => AgreeError::Data(error),
+            DataErrorKind::Malformed => WorkError::BadInput(error.to_string()),
+            _ => WorkError::Data(error),
         })
 }
 

@@ -12,7 +12,7 @@ use super::document;
 use super::items;
 use super::row::{self, About, Fault, Reply, Row, RowDoor};
 use super::words::shortened;
-use crate::error::AgreeError;
+use judica_data::work_error::WorkError;
 
 /// So much is kept of what a row says about how it was decided.
 const METHOD_CHARS: usize = 40;
@@ -66,7 +66,7 @@ pub(super) fn parse(
     name: &str,
     hashed: bool,
     door: &RowDoor,
-) -> Result<(InputDigest, Result<ParsedFile, Fault>), AgreeError> {
+) -> Result<(InputDigest, Result<ParsedFile, Fault>), WorkError> {
     let Contents {
         bytes,
         digest,

@@ -21,8 +21,8 @@ use super::report::JudgesReport;
 use super::row::RowDoor;
 use super::votes::{LABELS, Votes, tally};
 use super::{COMMAND, JudgesRequest, PEOPLE as PEOPLE_GIVEN, PRICES, RecordedOptions};
-use crate::error::AgreeError;
 use crate::run::{PanelRecord, coefficient, coefficients, panel_layout, panel_metrics, spec};
+use judica_data::work_error::WorkError;
 
 /// Records that are held at a time.
 const BATCH: usize = 8192;
@@ -47,7 +47,7 @@ pub(super) fn write(
     read: &Read,
     request: &JudgesRequest,
     target: &RunTarget,
-) -> Result<RunWriter, AgreeError> {
+) -> Result<RunWriter, WorkError> {
     let votes = read.votes;
     let people = people(read);
     let judges = &votes.raters[..votes.judges];
@@ -202,7 +202,7 @@ fn metrics(read: &Read, accuracy: &[String], people: &[String]) -> Vec<MetricSpe
 }
 
 /// Where the first judge's row about each item stands: the number of its file, and the rest.
-fn places(read: &Read) -> Result<Vec<Option<(usize, Place<'static>)>>, AgreeError> {
+fn places(read: &Read) -> Result<Vec<Option<(usize, Place<'static>)>>, WorkError> {
     let first = |item: u32| {
         let verdicts = read.loaded.judges.iter();
         verdicts.filter_map(|judge| judge.verdict(item)).next()

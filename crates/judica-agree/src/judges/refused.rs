@@ -9,8 +9,8 @@ use super::folder::JudgedFile;
 use super::human::Human;
 use super::load::Loaded;
 use super::row::RowDoor;
-use crate::error::AgreeError;
 use crate::refusals::{Example, Refusals};
+use judica_data::work_error::WorkError;
 
 /// Rows that are not used, whole.
 pub(super) fn rejects(
@@ -18,7 +18,7 @@ pub(super) fn rejects(
     loaded: &Loaded,
     human: Option<&Human>,
     door: &RowDoor,
-) -> Result<Vec<Reject>, AgreeError> {
+) -> Result<Vec<Reject>, WorkError> {
     let mut found = Vec::with_capacity(loaded.refused_rows.len());
     let mut rows = loaded.refused_rows.iter();
     let places = loaded.refused_rows.iter().map(|row| row.place);
@@ -51,9 +51,9 @@ fn reason(reject: &Reject) -> &'static str {
 }
 
 /// The first thing that is not used ends a strict run.
-pub(super) fn strict(loaded: &Loaded, rejects: &[Reject]) -> Result<(), AgreeError> {
+pub(super) fn strict(loaded: &Loaded, rejects: &[Reject]) -> Result<(), WorkError> {
     if let Some(file) = loaded.refused_files.first() {
-        return Err(AgreeError::Refused {
+        return Err(WorkError::Refused {
             file: file.name.clone(),
             line: 1,
             reason: file.fault.reason,
@@ -61,7 +61,7 @@ pub(super) fn strict(loaded: &Loaded, rejects: &[Reject]) -> Result<(), AgreeErr
         });
     }
     rejects.first().map_or(Ok(()), |row| {
-        Err(AgreeError::Refused {
+        Err(WorkError::Refused {
             file: row.file.clone(),
             line: row.line,
             reason: reason(row),

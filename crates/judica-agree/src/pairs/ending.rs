@@ -20,9 +20,9 @@ use super::policy::Policy;
 use super::seen::fingerprint;
 use super::tally::Tally;
 use super::{PairsOptions, record, report};
-use crate::error::AgreeError;
 use crate::refusals::{Example, Refusals};
 use crate::run::Recorded;
+use judica_data::work_error::WorkError;
 
 struct FromPieces {
     options: PairsOptions,
@@ -34,7 +34,7 @@ struct FromPieces {
 }
 
 /// Begins to end a run.
-pub(super) fn begin(pieces: &Pieces, threads: usize) -> Result<Box<dyn Ending>, AgreeError> {
+pub(super) fn begin(pieces: &Pieces, threads: usize) -> Result<Box<dyn Ending>, WorkError> {
     let Recorded { mut how, run }: Recorded<PairsOptions> = pieces.options()?;
     how.bootstrap.threads = threads;
     let policy = Policy::of(how.policy.as_ref())?;
@@ -89,17 +89,17 @@ impl Ending for FromPieces {
         record::layout(&self.policy, self.keep_text)
     }
 
-    fn take(&mut self, records: &[RecordBatch]) -> Result<(), AgreeError> {
+    fn take(&mut self, records: &[RecordBatch]) -> Result<(), WorkError> {
         let mut counted = records.iter().map(|records| self.count(records));
         match counted.all(|counted| counted.is_some()) {
             true => Ok(()),
-            false => Err(AgreeError::BadArtifact(
+            false => Err(WorkError::BadArtifact(
                 "the records are not what agree pairs writes".to_owned(),
             )),
         }
     }
 
-    fn refuse(&mut self, reject: &Reject) -> Result<(), AgreeError> {
+    fn refuse(&mut self, reject: &Reject) -> Result<(), WorkError> {
         self.refusals.count(reject.reason.clone(), || Example {
             file: reject.file.clone(),
             line: reject.line,
@@ -113,7 +113,7 @@ impl Ending for FromPieces {
         run: RunWriter,
         pieces: &Pieces,
         rejects: RejectFile,
-    ) -> Result<(Manifest, Vec<String>), AgreeError> {
+    ) -> Result<(Manifest, Vec<String>), WorkError> {
         let inputs = pieces.common().inputs.clone();
         let files: Vec<String> = inputs.iter().map(|input| input.path.clone()).collect();
         let used = self.merged.tally.n();

@@ -19,7 +19,7 @@ use super::record::{Decided, Recording};
 use super::render::{json_line, tsv_line};
 use super::tally::Tally;
 use super::verdict::{Pair, Refusal, duplicate, qid};
-use crate::error::AgreeError;
+use judica_data::work_error::WorkError;
 
 /// A line that names a question.
 struct Entry<'c> {
@@ -59,7 +59,7 @@ pub fn read(
     reader: &mut ChunkReader,
     shared: &Shared,
     outputs: &mut Outputs,
-) -> Result<Merged, AgreeError> {
+) -> Result<Merged, WorkError> {
     let chunks = load(reader, shared)?;
     let mut left = Vec::new();
     let mut lines = 0;
@@ -110,7 +110,7 @@ pub fn read(
     Ok(merged)
 }
 
-fn load(reader: &mut ChunkReader, shared: &Shared) -> Result<Vec<Chunk>, AgreeError> {
+fn load(reader: &mut ChunkReader, shared: &Shared) -> Result<Vec<Chunk>, WorkError> {
     let mut chunks = Vec::new();
     while let Some(chunk) = reader.next_chunk()? {
         shared.workers.go_on()?;
@@ -201,7 +201,7 @@ fn join<'c>(
     outputs: &mut Outputs,
     merged: &mut Merged,
     left: &mut Vec<Left<'c>>,
-) -> Result<(), AgreeError> {
+) -> Result<(), WorkError> {
     let names = shared.policy.names();
     let mut alone = |file: usize, entry: &Entry<'c>| {
         let other = names[1 - file];
@@ -257,7 +257,7 @@ fn decide<'c>(
     merged: &mut Merged,
     left: &mut Vec<Left<'c>>,
     columns: &mut Option<RecordColumns>,
-) -> Result<(), AgreeError> {
+) -> Result<(), WorkError> {
     let pair = Pair {
         scholar: &scholar.side,
         auditor: &auditor.side,

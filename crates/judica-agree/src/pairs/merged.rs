@@ -23,7 +23,7 @@ use super::shape::{LatestShapes, LineShape};
 use super::tally::Tally;
 use super::text::name;
 use super::verdict::{Judgment, Refusal, duplicate, pair_of, qid};
-use crate::error::AgreeError;
+use judica_data::work_error::WorkError;
 
 /// What the threads share.
 pub struct Shared<'s> {
@@ -61,7 +61,7 @@ pub fn read(
     reader: &mut ChunkReader,
     shared: &Shared,
     outputs: &mut Outputs,
-) -> Result<Merged, AgreeError> {
+) -> Result<Merged, WorkError> {
     let sum = Sum {
         part: shared.part,
         begun: false,
@@ -363,7 +363,7 @@ impl Sum<'_, '_> {
         batch: &Batch,
         chunk: &Chunk,
         records: Option<RecordBatch>,
-    ) -> Result<(), AgreeError> {
+    ) -> Result<(), WorkError> {
         if !std::mem::replace(&mut self.begun, true) {
             let lines = batch.names.count() as u64;
             let all = self.input_bytes.saturating_mul(lines) / chunk.data.len().max(1) as u64;
@@ -436,7 +436,7 @@ impl Sum<'_, '_> {
         tsv_start: usize,
         json_start: usize,
         findings_start: usize,
-    ) -> Result<(), AgreeError> {
+    ) -> Result<(), WorkError> {
         if let Some((labels, decision)) = row.counted {
             self.merged.tally.add(labels, decision);
         }

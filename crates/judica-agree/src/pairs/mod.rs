@@ -51,9 +51,9 @@ use judica_run::pieces::{Part, Piece};
 use judica_run::writer::RunWriter;
 use serde::{Deserialize, Serialize};
 
-use crate::error::AgreeError;
 use crate::panel::BootstrapOptions;
 use crate::run::{entries, recorded, spec};
+use judica_data::work_error::WorkError;
 use merged::{Merged, Shared};
 use outputs::{OutputPaths, Outputs};
 use policy::{Policy, PolicyText};
@@ -117,7 +117,7 @@ pub fn measure(
     request: &PairsRequest,
     progress: &(dyn Fn(u64) + Sync),
     interrupted: &AtomicBool,
-) -> Result<PairsReport, AgreeError> {
+) -> Result<PairsReport, WorkError> {
     let policy = Policy::of(request.options.policy.as_ref())?;
     work(
         request,
@@ -155,11 +155,11 @@ pub fn measure_part(
     dealt: Option<Cut>,
     progress: &(dyn Fn(u64) + Sync),
     interrupted: &AtomicBool,
-) -> Result<Piece, AgreeError> {
+) -> Result<Piece, WorkError> {
     if request.inputs.len() > 1 {
         let message = "pairs in two files are joined in one go; a run in parts needs both \
                        validators on each line";
-        return Err(AgreeError::BadInput(message.to_owned()));
+        return Err(WorkError::BadInput(message.to_owned()));
     }
     let policy = Policy::of(request.options.policy.as_ref())?;
     work(
@@ -183,13 +183,13 @@ fn work<T>(
     dealt: Option<Cut>,
     progress: &(dyn Fn(u64) + Sync),
     interrupted: &AtomicBool,
-    end: impl FnOnce(Merged, Outputs, Vec<String>, &[InputDigest]) -> Result<T, AgreeError>,
-) -> Result<T, AgreeError> {
+    end: impl FnOnce(Merged, Outputs, Vec<String>, &[InputDigest]) -> Result<T, WorkError>,
+) -> Result<T, WorkError> {
     let (inputs, options) = (&request.inputs, &request.options);
     let paths = paths(inputs);
     if paths.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
         let message = "standard input can be only one of the two files";
-        return Err(AgreeError::BadInput(message.to_owned()));
+        return Err(WorkError::BadInput(message.to_owned()));
     }
     // Missing inputs are told before anything is written.
     let mut reader = match request.run {
@@ -255,7 +255,7 @@ fn tables_of(policy: &Policy) -> Tables {
 }
 
 /// Makes a run again.
-fn rerun(rerun: &Rerun) -> Result<(), AgreeError> {
+fn rerun(rerun: &Rerun) -> Result<(), WorkError> {
     let (mut options, target): (PairsOptions, _) = recorded(rerun)?;
     options.bootstrap.threads = rerun.threads;
     let request = PairsRequest {

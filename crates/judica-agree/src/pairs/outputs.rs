@@ -21,8 +21,8 @@ use super::policy::Policy;
 use super::render::tsv_header;
 use super::report::PairsReport;
 use super::tables::tables;
-use crate::error::AgreeError;
 use crate::refusals::{Example, Refusals};
+use judica_data::work_error::WorkError;
 
 /// Atoms that stand in the report itself.
 const ATOMS_SHOWN: usize = 20;
@@ -156,7 +156,7 @@ impl<'o> Outputs<'o> {
     }
 
     /// Appends records, if there is a run.
-    pub fn record(&mut self, records: Option<RecordBatch>) -> Result<(), AgreeError> {
+    pub fn record(&mut self, records: Option<RecordBatch>) -> Result<(), WorkError> {
         match (&mut self.run, records) {
             (Some(run), Some(records)) if records.num_rows() > 0 => run.append(records),
             _ => Ok(()),
@@ -172,10 +172,10 @@ impl<'o> Outputs<'o> {
         reason: &'static str,
         detail: String,
         raw: Raw,
-    ) -> Result<(), AgreeError> {
+    ) -> Result<(), WorkError> {
         let name = &self.files[file];
         if self.strict {
-            return Err(AgreeError::Refused {
+            return Err(WorkError::Refused {
                 file: name.clone(),
                 line,
                 reason,
@@ -224,10 +224,10 @@ impl<'o> Outputs<'o> {
         part: Part,
         merged: &Merged,
         inputs: Vec<InputEntry>,
-    ) -> Result<Piece, AgreeError> {
+    ) -> Result<Piece, WorkError> {
         let Some(run) = self.run else {
             let message = "a part is made of a run";
-            return Err(AgreeError::BadInput(message.to_owned()));
+            return Err(WorkError::BadInput(message.to_owned()));
         };
         let besides = Besides {
             disagreements: self.disagreements,
@@ -248,7 +248,7 @@ impl<'o> Outputs<'o> {
 
     /// Ends what is written. If nothing of the inputs was used, that is an error, and only
     /// what was refused is kept.
-    pub fn close(self, given: &[Given]) -> Result<(Counted, Closed), AgreeError> {
+    pub fn close(self, given: &[Given]) -> Result<(Counted, Closed), WorkError> {
         let files = self.files;
         let ours = |file: &str| files.iter().any(|name| name == file);
         let (rejects, _) = self.rejects.usable(given, Reads::JsonOrTable)?;
@@ -280,7 +280,7 @@ pub(super) fn finish(
     report: &PairsReport,
     inputs: Vec<InputEntry>,
     rejects: Option<RejectFile>,
-) -> Result<Manifest, AgreeError> {
+) -> Result<Manifest, WorkError> {
     run.finish(RunEnd {
         inputs,
         counts: Counts::of(report.inputs, report.records, report.refused.by_reason()),
@@ -300,7 +300,7 @@ pub struct Closed {
 
 impl Closed {
     /// Gives all files their names, those of the run last.
-    pub fn commit(self, report: &PairsReport, inputs: Vec<InputEntry>) -> Result<(), AgreeError> {
+    pub fn commit(self, report: &PairsReport, inputs: Vec<InputEntry>) -> Result<(), WorkError> {
         for file in self.files.into_iter().flatten() {
             file.commit()?;
         }

@@ -357,5 +357,5 @@ fn an_interrupted_run_says_so() {
             interrupted: &AtomicBool::new(true),
         },
     );
-    assert!(matches!(stopped, Err(AgreeError::Interrupted)));
+    assert!(matches!(stopped, Err(WorkError::Interrupted)));
 }

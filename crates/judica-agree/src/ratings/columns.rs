@@ -7,7 +7,7 @@
 use judica_data::row_keys;
 use serde::{Deserialize, Serialize};
 
-use crate::error::AgreeError;
+use judica_data::work_error::WorkError;
 
 /// The columns as the user named them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,12 +75,12 @@ impl Columns {
     }
 
     /// Refuses names that cannot be meant.
-    pub(super) fn check(&self) -> Result<(), AgreeError> {
+    pub(super) fn check(&self) -> Result<(), WorkError> {
         for (at, &part) in Part::ALL.iter().enumerate() {
             for &other in &Part::ALL[..at] {
                 let name = self.named(part);
                 if name.is_some() && name == self.named(other) {
-                    return Err(AgreeError::BadInput(format!(
+                    return Err(WorkError::BadInput(format!(
                         "--{} and --{} name the same column",
                         other.name(),
                         part.name()
@@ -90,7 +90,7 @@ impl Columns {
         }
         let twice = |(at, name): &(usize, &String)| self.raters[..*at].contains(name);
         if let Some((_, name)) = self.raters.iter().enumerate().find(twice) {
-            return Err(AgreeError::BadInput(format!(
+            return Err(WorkError::BadInput(format!(
                 "--rater-columns: `{name}` is listed twice"
             )));
         }
@@ -105,7 +105,7 @@ impl Columns {
         part: Part,
         found: &[String],
         file: &str,
-    ) -> Result<Option<usize>, AgreeError> {
+    ) -> Result<Option<usize>, WorkError> {
         let with_name = |name: &str| -> Vec<usize> {
             let alike = |column: &str| column.trim().eq_ignore_ascii_case(name.trim());
             (0..found.len()).filter(|&at| alike(&found[at])).collect()
@@ -136,7 +136,7 @@ impl Columns {
             [only] => Ok(Some(only)),
             _ => {
                 let names = candidates.iter().map(|&at| found[at].as_str());
-                Err(AgreeError::BadInput(format!(
+                Err(WorkError::BadInput(format!(
                     "{file}: the {part} may be any of {}; say which with --{part}; \
                      columns found: {}",
                     listed(names),
@@ -148,7 +148,7 @@ impl Columns {
     }
 
     /// The failure to find a part anywhere.
-    pub(super) fn missing(&self, part: Part, found: &[String], file: &str) -> AgreeError {
+    pub(super) fn missing(&self, part: Part, found: &[String], file: &str) -> WorkError {
         match self.named(part) {
             Some(name) => self.no_column(name, found, file),
             None => {
@@ -159,14 +159,14 @@ impl Columns {
     }
 
     /// The failure to find a column that was named.
-    pub(super) fn no_column(&self, name: &str, found: &[String], file: &str) -> AgreeError {
+    pub(super) fn no_column(&self, name: &str, found: &[String], file: &str) -> WorkError {
         not_found(&format!("no column `{name}`"), found, file)
     }
 }
 
-fn not_found(what: &str, found: &[String], file: &str) -> AgreeError {
+fn not_found(what: &str, found: &[String], file: &str) -> WorkError {
     let found = listed(found.iter().map(String::as_str));
-    AgreeError::BadInput(format!("{file}: {what}; columns found: {found}"))
+    WorkError::BadInput(format!("{file}: {what}; columns found: {found}"))
 }
 
 /// Names in a sentence; of very many, the first.

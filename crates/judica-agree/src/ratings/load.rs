@@ -16,8 +16,8 @@ use super::names::Names;
 use super::record::FirstRow;
 use super::scale::{NoCode, Scale};
 use super::value::Field;
-use crate::error::AgreeError;
 use crate::refusals::{Example, Refusals};
+use judica_data::work_error::WorkError;
 
 /// A row as it stands in its file.
 #[derive(Clone, Copy, Debug)]
@@ -124,14 +124,14 @@ impl<'a, 'h> Loader<'a, 'h> {
         fields: [Field; 3],
         place: Place,
         about: &About,
-    ) -> Result<(), AgreeError> {
+    ) -> Result<(), WorkError> {
         match self.take(fields, &place, about) {
             Ok(()) => {
                 self.rows += 1;
                 Ok(())
             }
             Err(NotTaken::Row(reason, detail)) => self.refuse(place, Refusal::new(reason, detail)),
-            Err(NotTaken::All(why)) => Err(AgreeError::BadInput(format!(
+            Err(NotTaken::All(why)) => Err(WorkError::BadInput(format!(
                 "{}:{}: {why}",
                 place.file, place.record.line
             ))),
@@ -255,13 +255,13 @@ impl<'a, 'h> Loader<'a, 'h> {
 
     /// Counts and passes on a row that cannot be used.
     #[cold]
-    pub(super) fn refuse(&mut self, place: Place, refusal: Refusal) -> Result<(), AgreeError> {
+    pub(super) fn refuse(&mut self, place: Place, refusal: Refusal) -> Result<(), WorkError> {
         let Refusal { reason, detail } = refusal;
         self.rows += 1;
         let file = place.file.to_owned();
         let line = place.record.line;
         if self.strict {
-            return Err(AgreeError::Refused {
+            return Err(WorkError::Refused {
                 file,
                 line,
                 reason,

@@ -8,7 +8,7 @@ use judica_stats::agreement::krippendorff::Level;
 
 use super::scale::{Categories, ranks, rising};
 use super::value::EXACT;
-use crate::error::AgreeError;
+use judica_data::work_error::WorkError;
 
 /// What was listed.
 #[derive(Clone, Copy, Debug)]
@@ -32,13 +32,13 @@ pub(super) struct Order {
 
 impl Order {
     /// The values listed.
-    pub(super) fn new(what: Listed, level: Level) -> Result<Self, AgreeError> {
+    pub(super) fn new(what: Listed, level: Level) -> Result<Self, WorkError> {
         let number = |label: &str| people_number(label).filter(|number| number.is_finite());
         let (option, mut listed) = match what {
             Listed::Order(listed) => ("--order", listed.to_vec()),
             Listed::Categories(listed) => ("--categories", listed.to_vec()),
         };
-        let bad = |what: String| AgreeError::BadInput(format!("{option}: {what}"));
+        let bad = |what: String| WorkError::BadInput(format!("{option}: {what}"));
         let mut ordered = true;
         if let Listed::Categories(_) = what {
             ordered = listed.iter().all(|label| number(label).is_some());

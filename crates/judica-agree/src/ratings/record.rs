@@ -8,9 +8,9 @@ use judica_run::writer::RunWriter;
 
 use super::load::{self, About, Loader, item_and_epoch};
 use super::{COMMAND, RatingsRequest};
-use crate::error::AgreeError;
 use crate::panel::Panel;
 use crate::run::{PanelRecord, coefficients, panel_layout, panel_metrics, spec};
+use judica_data::work_error::WorkError;
 
 /// Records that are held at a time.
 const BATCH: usize = 8192;
@@ -44,7 +44,7 @@ pub(super) fn write(
     panel: &Panel,
     labels: &[String],
     declared: &[String],
-) -> Result<RunWriter, AgreeError> {
+) -> Result<RunWriter, WorkError> {
     let metrics = panel_metrics(panel, coefficients(panel, "", &[], declared));
     let spec = spec(COMMAND, &request.options, target, metrics);
     let mut run = RunWriter::create(&target.folder, spec, panel_layout(&target.options, []))?;

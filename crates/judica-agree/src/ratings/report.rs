@@ -15,9 +15,9 @@ use super::names::Names;
 use super::scale::{Categories, Scale, few};
 use super::value::marks_missing;
 use super::{RatingsOptions, RatingsRequest, record};
-use crate::error::AgreeError;
 use crate::panel::{BootstrapOptions, Coefficients, PairAgreement, Panel, coefficients, pairwise};
 use crate::refusals::{EXAMPLES, Refusals};
+use judica_data::work_error::WorkError;
 
 /// The version of the report's shape.
 pub const SCHEMA_VERSION: u32 = 2;
@@ -108,7 +108,7 @@ impl Named {
 pub(super) fn report(
     request: &RatingsRequest,
     mut loader: Loader,
-) -> Result<(RatingsReport, Option<RunWriter>), AgreeError> {
+) -> Result<(RatingsReport, Option<RunWriter>), WorkError> {
     loader.close();
     let &RatingsOptions { level, weights, .. } = &request.options;
     let items = loader.items.len();

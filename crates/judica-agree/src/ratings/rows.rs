@@ -12,8 +12,8 @@ use super::columns::{Columns, Part};
 use super::load::{About, Loader, Place};
 use super::value::Field;
 use super::{RatingsOptions, RatingsRequest};
-use crate::error::AgreeError;
 use crate::run::Input;
+use judica_data::work_error::WorkError;
 
 /// Bytes per chunk: rows of a table take several times as much while they are objects.
 const CHUNK_BYTES: usize = 1 << 16;
@@ -42,7 +42,7 @@ pub(super) fn read(
     request: &RatingsRequest,
     loader: &mut Loader,
     done_before: u64,
-) -> Result<InputDigest, AgreeError> {
+) -> Result<InputDigest, WorkError> {
     let RatingsOptions {
         columns, delimiter, ..
     } = &request.options;
@@ -68,7 +68,7 @@ pub(super) fn read(
         reader.recycle(chunk);
         (loader.hooks.progress)(done_before + reader.raw_bytes());
         if loader.hooks.interrupted.load(Ordering::Relaxed) {
-            return Err(AgreeError::Interrupted);
+            return Err(WorkError::Interrupted);
         }
     }
     let read = reader.tables_read().first();
@@ -142,7 +142,7 @@ impl<'c> Keys<'c> {
         record: &RawRecord,
         file: &str,
         loader: &mut Loader,
-    ) -> Result<(), AgreeError> {
+    ) -> Result<(), WorkError> {
         let place = Place { file, record };
         if let Err(refusal) = text_of(record) {
             return loader.refuse(place, refusal);
@@ -223,7 +223,7 @@ impl<'c> Keys<'c> {
             || self.first.is_none()
     }
 
-    fn learn(&mut self, keys: Vec<String>, file: &str) -> Result<(), AgreeError> {
+    fn learn(&mut self, keys: Vec<String>, file: &str) -> Result<(), WorkError> {
         for (slot, part) in Part::ALL.into_iter().enumerate() {
             if self.known[slot].is_none()
                 && self.columns.is_looked_for(part)
@@ -239,13 +239,13 @@ impl<'c> Keys<'c> {
         Ok(())
     }
 
-    fn no_column(&self, name: &str, file: &str) -> AgreeError {
+    fn no_column(&self, name: &str, file: &str) -> WorkError {
         let found = self.first.as_deref().unwrap_or_default();
         self.columns.no_column(name, found, file)
     }
 
     /// Fails if there were rows and none of them had one of the parts.
-    fn check(&self, file: &str) -> Result<(), AgreeError> {
+    fn check(&self, file: &str) -> Result<(), WorkError> {
         let Some(first) = &self.first else {
             return Ok(());
         };

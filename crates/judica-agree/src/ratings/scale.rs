@@ -18,8 +18,8 @@ use super::names::Names;
 use super::order::{Listed, Order};
 use super::slots::Slots;
 use super::value::{EXACT, Field, marks_missing, shortest, spells_not_finite};
-use crate::error::AgreeError;
 use crate::panel::LARGEST_CONFUSION;
+use judica_data::work_error::WorkError;
 
 /// Reads values.
 #[derive(Debug)]
@@ -71,10 +71,10 @@ pub(super) struct Categories {
 
 impl Scale {
     /// A scale for a level of measurement.
-    pub(super) fn new(level: Level, listed: Option<Listed>) -> Result<Self, AgreeError> {
+    pub(super) fn new(level: Level, listed: Option<Listed>) -> Result<Self, WorkError> {
         match (level, listed) {
             (Level::Nominal, None) => Ok(Scale::Names(Names::default())),
-            (Level::Interval | Level::Ratio, Some(Listed::Order(_))) => Err(AgreeError::BadInput(
+            (Level::Interval | Level::Ratio, Some(Listed::Order(_))) => Err(WorkError::BadInput(
                 "--order is for nominal and ordinal values; others are in the order of \
                  their numbers"
                     .to_owned(),

@@ -29,7 +29,7 @@ impl Case {
         self
     }
 
-    pub(super) fn run(&self) -> Result<Outcome, AgreeError> {
+    pub(super) fn run(&self) -> Result<Outcome, WorkError> {
         let mut rejects = Vec::new();
         let (mut report, _) = measure(
             &self.request,

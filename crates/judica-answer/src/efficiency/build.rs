@@ -18,8 +18,8 @@ use super::report::{
 };
 use super::subject::{By, Subject, subjects};
 use super::time::{latency, throughput};
-use crate::error::AnswerError;
 use crate::normalize::common_name;
+use judica_data::work_error::WorkError;
 
 /// How a report is made.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -44,7 +44,7 @@ pub fn report(
     facts: Vec<RunFacts>,
     prices: Option<&PriceList>,
     options: &Options,
-) -> Result<EfficiencyReport, AnswerError> {
+) -> Result<EfficiencyReport, WorkError> {
     let records: u64 = facts.iter().map(|run| run.rows).sum();
     let subjects = subjects(options.by, facts);
     let mut models = Vec::with_capacity(subjects.len());
@@ -96,14 +96,14 @@ pub fn report(
 }
 
 /// Reads a price file. What is wrong in it is the user's to mend.
-pub fn open_prices(path: &Path) -> Result<PriceList, AnswerError> {
+pub fn open_prices(path: &Path) -> Result<PriceList, WorkError> {
     PriceList::open(path).map_err(bad_prices)
 }
 
-fn bad_prices(error: DataError) -> AnswerError {
+fn bad_prices(error: DataError) -> WorkError {
     match error.kind() {
-        DataErrorKind::Malformed => AnswerError::BadInput(error.to_string()),
-        _ => AnswerError::Data(error),
+        DataErrorKind::Malformed => WorkError::BadInput(error.to_string()),
+        _ => WorkError::Data(error),
     }
 }
 

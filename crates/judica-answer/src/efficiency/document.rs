@@ -9,11 +9,11 @@ use judica_data::rows::{kept_members, text_of};
 use serde_json::{Map, Value};
 
 use super::facts::Verdicts;
-use crate::error::AnswerError;
 use crate::predictions::document::text;
 use crate::predictions::pieces::PieceReader;
 use crate::predictions::row::Row;
 use crate::predictions::{PredictionFile, Predictions};
+use judica_data::work_error::WorkError;
 
 const CHUNK_BYTES: usize = 1 << 20;
 /// What stands between the run and the judge in the name of a document.
@@ -33,7 +33,7 @@ pub(super) struct Document {
 
 impl Document {
     /// Reads a document. Verdicts are all that counts: a row may lack anything else.
-    pub fn read(file: &PredictionFile) -> Result<Document, AnswerError> {
+    pub fn read(file: &PredictionFile) -> Result<Document, WorkError> {
         let mut reader = PieceReader::new(std::slice::from_ref(file), CHUNK_BYTES)?;
         let mut metadata = Map::new();
         let mut counting = Counting::default();
@@ -62,7 +62,7 @@ impl Document {
         }
         if rows == 0 {
             let message = format!("{}: no rows in it; expected judged rows", file.name);
-            return Err(AnswerError::BadInput(message).explained(&file.path, Reads::Judged));
+            return Err(WorkError::BadInput(message).explained(&file.path, Reads::Judged));
         }
         Ok(Document {
             verdicts: counting.verdicts(),

@@ -8,8 +8,8 @@ use judica_data::parallel::parallel_map;
 use judica_model::nearest::nearest;
 
 use super::document::Document;
-use crate::error::AnswerError;
 use crate::predictions::{PredictionFile, Predictions, list};
+use judica_data::work_error::WorkError;
 
 /// The verdicts of people, where they lie among the judges'.
 const HUMAN: &str = "human";
@@ -26,7 +26,7 @@ pub(super) struct Judge {
 impl Judge {
     /// The document about these predictions, by its place. Of several that may be, the one
     /// whose name says so most surely; if that is not one alone, nobody can tell.
-    pub fn document(&self, predictions: &Predictions) -> Result<Option<usize>, AnswerError> {
+    pub fn document(&self, predictions: &Predictions) -> Result<Option<usize>, WorkError> {
         let mut found: Vec<(u8, usize)> = Vec::new();
         for (at, (file, document)) in self.files.iter().enumerate() {
             let sure = match document {
@@ -40,7 +40,7 @@ impl Judge {
         match found.as_slice() {
             [(one, first), (other, second), ..] if one == other => {
                 let shown = |at: &usize| self.files[*at].0.name.as_str();
-                Err(AnswerError::BadInput(format!(
+                Err(WorkError::BadInput(format!(
                     "{}: both {} and {} are about it; expected one judged document for each \
                      file of predictions",
                     predictions.file.name,
@@ -59,7 +59,7 @@ pub(super) fn find(
     folder: &Path,
     wanted: Option<&str>,
     threads: usize,
-) -> Result<Judge, AnswerError> {
+) -> Result<Judge, WorkError> {
     let folders = judges(folder)?;
     let names = || folders.iter().map(|(name, _)| name.as_str());
     let listed = || names().collect::<Vec<_>>().join(", ");
@@ -69,7 +69,7 @@ pub(super) fn find(
             let mut models = folders.iter().filter(|(name, _)| name != HUMAN);
             match (models.next(), models.next()) {
                 (Some(_), Some(_)) => {
-                    return Err(AnswerError::BadInput(format!(
+                    return Err(WorkError::BadInput(format!(
                         "{}: verdicts of several judges ({}); name one of them",
                         folder.display(),
                         listed()
@@ -95,7 +95,7 @@ pub(super) fn find(
             ),
         };
         let message = format!("{}: {what} in this folder ({hint})", folder.display());
-        return Err(AnswerError::BadInput(message));
+        return Err(WorkError::BadInput(message));
     };
     let files = list(std::slice::from_ref(path))?;
     let documents = parallel_map(&files, threads, |file| Document::read(file).ok());
@@ -106,7 +106,7 @@ pub(super) fn find(
 }
 
 /// The folders in a folder, by name.
-fn judges(folder: &Path) -> Result<Vec<(String, PathBuf)>, AnswerError> {
+fn judges(folder: &Path) -> Result<Vec<(String, PathBuf)>, WorkError> {
     let reading = |error| DataError::reading(folder, error);
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).map_err(reading)? {

@@ -12,10 +12,10 @@ use super::facts::{RunFacts, Tally, Tokens, Verdicts};
 use super::judged::{self, Judge};
 use super::report::RunFile;
 use super::runs;
-use crate::error::AnswerError;
 use crate::normalize::Choice;
 use crate::predictions::document::{member, text};
 use crate::predictions::{self, Columns, PredictionFile, PredictionRow, Predictions};
+use judica_data::work_error::WorkError;
 use judica_text::normalize::{Matched, Normalizer};
 
 /// What is compared.
@@ -57,7 +57,7 @@ pub struct Loaded {
 }
 
 /// Reads all files.
-pub fn load(inputs: &Inputs) -> Result<Loaded, AnswerError> {
+pub fn load(inputs: &Inputs) -> Result<Loaded, WorkError> {
     let files = predictions::list_with(
         &inputs.predictions,
         inputs.columns.clone(),
@@ -85,7 +85,7 @@ pub fn load(inputs: &Inputs) -> Result<Loaded, AnswerError> {
     loaded.notes.extend(predictions::unread_notes(&files));
     for run in read.into_iter().flatten() {
         if let Some(reject) = run.rejects.first().filter(|_| inputs.strict) {
-            return Err(AnswerError::BadInput(format!(
+            return Err(WorkError::BadInput(format!(
                 "{}:{}: {}: {}",
                 reject.file, reject.line, reject.reason, reject.detail
             )));
@@ -93,7 +93,7 @@ pub fn load(inputs: &Inputs) -> Result<Loaded, AnswerError> {
         if let Some(document) = run.document
             && let Some(other) = taken.insert(document, run.file.file.clone())
         {
-            return Err(AnswerError::BadInput(format!(
+            return Err(WorkError::BadInput(format!(
                 "{}: judged is {other} or this, nobody can tell: {} is about both",
                 run.file.file,
                 run.file.judged.unwrap_or_default()
@@ -109,7 +109,7 @@ pub fn load(inputs: &Inputs) -> Result<Loaded, AnswerError> {
     own_judges.sort();
     own_judges.dedup();
     if own_judges.len() > 1 {
-        return Err(AnswerError::BadInput(format!(
+        return Err(WorkError::BadInput(format!(
             "the files were judged by several judges ({}), whose verdicts do not mean the \
              same; give the files of one",
             own_judges.join(", ")
@@ -125,7 +125,7 @@ pub fn load(inputs: &Inputs) -> Result<Loaded, AnswerError> {
         let place = folder.canonicalize().unwrap_or_else(|_| folder.clone());
         if !added.insert(place) {
             let message = format!("{}: this run is given twice", folder.display());
-            return Err(AnswerError::BadInput(message));
+            return Err(WorkError::BadInput(message));
         }
         runs::add(folder, &mut loaded)?;
     }
@@ -149,7 +149,7 @@ fn one(
     file: &PredictionFile,
     judge: Option<&Judge>,
     choice: &Choice,
-) -> Result<Vec<Run>, AnswerError> {
+) -> Result<Vec<Run>, WorkError> {
     let mut found = predictions::load(file, choice.arrays())?;
     let named = |row: &PredictionRow| Some(row.called.subject.to_string());
     let mut models: Vec<Option<String>> = match text(&found.metadata, &["model", "model_short"]) {
@@ -183,7 +183,7 @@ fn run_of(
     run: &str,
     judge: Option<&Judge>,
     choice: &Choice,
-) -> Result<Run, AnswerError> {
+) -> Result<Run, WorkError> {
     let file = &found.file.clone();
     let name = file.base_name();
     let mut notes = Vec::new();

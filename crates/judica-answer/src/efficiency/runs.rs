@@ -13,13 +13,13 @@ use judica_stats::keyed::Keys;
 use super::facts::{Measured, RunFacts, Tokens};
 use super::load::Loaded;
 use super::report::RunFile;
-use crate::error::AnswerError;
+use judica_data::work_error::WorkError;
 
 /// Adds a run: for each subject and data set what one file of predictions would give.
-pub(super) fn add(folder: &Path, loaded: &mut Loaded) -> Result<(), AnswerError> {
+pub(super) fn add(folder: &Path, loaded: &mut Loaded) -> Result<(), WorkError> {
     let run = Run::open(folder)?;
     let shown = folder.display().to_string();
-    let wrong = |what: String| AnswerError::BadInput(format!("{shown}: {what}"));
+    let wrong = |what: String| WorkError::BadInput(format!("{shown}: {what}"));
     let metric = run
         .manifest
         .primary()
@@ -80,10 +80,7 @@ pub(super) fn add(folder: &Path, loaded: &mut Loaded) -> Result<(), AnswerError>
 }
 
 /// What each subject did on each data set.
-fn read(
-    run: &Run,
-    metric: &MetricSpec,
-) -> Result<BTreeMap<(String, String), RunFacts>, AnswerError> {
+fn read(run: &Run, metric: &MetricSpec) -> Result<BTreeMap<(String, String), RunFacts>, WorkError> {
     let mut columns = vec![
         head::DATASET,
         head::SUBJECT,

@@ -9,8 +9,8 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::dataset::{NO_MODEL, without_temperature};
-use crate::error::AnswerError;
 use crate::verdict::{DecisionMethod, ParseStatus};
+use judica_data::work_error::WorkError;
 use judica_text::normalize::Tolerance;
 
 /// What a document must say to be what a run would write.
@@ -86,7 +86,7 @@ struct StoredVote {
 
 /// Looks at a document on disk. Rows without a reply make it stale, so that a rerun asks
 /// for them. A file that cannot be read is an error, unless it is not there.
-pub fn up_to_date(path: &Path, expected: &Expected) -> Result<Freshness, AnswerError> {
+pub fn up_to_date(path: &Path, expected: &Expected) -> Result<Freshness, WorkError> {
     let mut source = match Source::open_unhashed(path) {
         Err(error) if error.kind() == DataErrorKind::Missing => return Ok(Freshness::Missing),
         other => other?,

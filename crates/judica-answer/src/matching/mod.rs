@@ -48,7 +48,6 @@ use judica_run::writer::{RunSpec, RunWriter};
 use judica_stats::clusters::Intervals;
 use serde::{Deserialize, Serialize};
 
-use crate::error::AnswerError;
 use crate::normalize::{Choice, Golds};
 use crate::predictions::pieces::{Piece as Rows, PieceReader};
 use crate::predictions::{FilesRead, PredictionFile, check_columns};
@@ -121,7 +120,7 @@ pub fn run(
     choice: &Choice,
     progress: &(dyn Fn(u64) + Sync),
     interrupted: &AtomicBool,
-) -> Result<MatchReport, AnswerError> {
+) -> Result<MatchReport, WorkError> {
     let mut read = read(request, choice, None, None, progress, interrupted)?;
     let hashes = read.digests.iter().map(|digest| &*digest.sha256);
     let kept = read.outputs.kept();
@@ -149,7 +148,7 @@ pub fn run_part(
     dealt: Option<(Cut, Vec<Golds>)>,
     progress: &(dyn Fn(u64) + Sync),
     interrupted: &AtomicBool,
-) -> Result<Piece, AnswerError> {
+) -> Result<Piece, WorkError> {
     all_different(request.files.iter().map(|file| &*file.name))?;
     let read = read(request, choice, Some(part), dealt, progress, interrupted)?;
     let mut all = Tally::default();
@@ -185,7 +184,7 @@ fn read<'o>(
     dealt: Option<(Cut, Vec<Golds>)>,
     progress: &(dyn Fn(u64) + Sync),
     interrupted: &AtomicBool,
-) -> Result<Read<'o>, AnswerError> {
+) -> Result<Read<'o>, WorkError> {
     // Missing inputs are told before anything is written.
     let mut reader = PieceReader::new(&request.files, PIECE_BYTES)?;
     let mut golds = None;
@@ -269,7 +268,7 @@ fn report<'a>(
     counts: &Counts,
     kept: Option<Kept>,
     threads: usize,
-) -> Result<MatchReport, AnswerError> {
+) -> Result<MatchReport, WorkError> {
     let Counts {
         tallies,
         clusters,
@@ -284,7 +283,7 @@ fn report<'a>(
     if let Some(kept) = kept {
         let intervals = Intervals::on_threads(threads);
         report.sections = kept.sections(&intervals);
-        report.sections.check().map_err(AnswerError::BadInput)?;
+        report.sections.check().map_err(WorkError::BadInput)?;
     }
     Ok(report)
 }

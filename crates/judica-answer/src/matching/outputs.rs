@@ -20,8 +20,8 @@ use super::report::MatchReport;
 use super::sections::Kept;
 use super::wanted::Wanted;
 use super::{MatchRequest, ROLE, tables};
-use crate::error::AnswerError;
 use crate::predictions::PredictionFile;
+use judica_data::work_error::WorkError;
 
 /// The open files.
 pub(super) struct Outputs<'o> {
@@ -74,7 +74,7 @@ impl<'o> Outputs<'o> {
         batch: &Batch,
         used: Option<&BooleanArray>,
         repeated: Option<&BooleanArray>,
-    ) -> Result<(), AnswerError> {
+    ) -> Result<(), WorkError> {
         match &mut self.records {
             Some(records) => records.tell(&batch.records, used, repeated),
             None => Ok(()),
@@ -82,7 +82,7 @@ impl<'o> Outputs<'o> {
     }
 
     /// Settles which way of deciding counts for the data set at hand.
-    pub fn settle(&mut self, way: usize) -> Result<(), AnswerError> {
+    pub fn settle(&mut self, way: usize) -> Result<(), WorkError> {
         if let Some(details) = &mut self.details {
             details.settle(way)?;
         }
@@ -108,11 +108,11 @@ impl<'o> Outputs<'o> {
         file: usize,
         record: &RawRecord,
         refusal: &Refusal,
-    ) -> Result<(), AnswerError> {
+    ) -> Result<(), WorkError> {
         let Refusal { reason, detail } = refusal.clone();
         let file = self.files[file].name.clone();
         if self.strict {
-            return Err(AnswerError::Refused {
+            return Err(WorkError::Refused {
                 file,
                 line: record.line,
                 reason,
@@ -141,7 +141,7 @@ impl<'o> Outputs<'o> {
         self,
         report: &mut MatchReport,
         digests: &[InputDigest],
-    ) -> Result<(), AnswerError> {
+    ) -> Result<(), WorkError> {
         let files = self.files;
         let ours = |name: &str| files.iter().any(|file| file.name == name);
         let counted = files.iter().zip(&report.files);
@@ -180,10 +180,10 @@ impl<'o> Outputs<'o> {
         counts: Counts,
         whole: Value,
         digests: &[InputDigest],
-    ) -> Result<Piece, AnswerError> {
+    ) -> Result<Piece, WorkError> {
         let Some(run) = self.records.and_then(Records::into_run) else {
             let message = "a part is made of a run";
-            return Err(AnswerError::BadInput(message.to_owned()));
+            return Err(WorkError::BadInput(message.to_owned()));
         };
         let end = PieceEnd {
             inputs: entries(self.files, digests),

@@ -6,13 +6,13 @@ use super::batch::{Batch, Task, settled, way};
 use super::outputs::Outputs;
 use super::rates::Clusters;
 use super::tally::Tally;
-use crate::error::AnswerError;
 use crate::normalize::Golds;
 use crate::predictions::Called;
 use crate::predictions::load::same_key;
 use crate::predictions::pieces::Piece;
 use crate::predictions::row::Row;
 use crate::predictions::seen::{Seen, SeenRows};
+use judica_data::work_error::WorkError;
 
 /// What rows came to, file by file.
 #[derive(Debug, Default)]
@@ -56,7 +56,7 @@ impl<'t, 'o> Sum<'t, 'o> {
     }
 
     /// What there was in each file, and what was written.
-    pub fn finish(mut self) -> Result<(Counts, Outputs<'o>), AnswerError> {
+    pub fn finish(mut self) -> Result<(Counts, Outputs<'o>), WorkError> {
         self.settle_details()?;
         let files = self.tallies.iter_mut().zip(&mut self.clusters);
         for ((tally, clusters), golds) in files.zip(&self.golds) {
@@ -73,13 +73,13 @@ impl<'t, 'o> Sum<'t, 'o> {
     }
 
     /// The file that was read has ended: what its golds are is known.
-    fn settle_details(&mut self) -> Result<(), AnswerError> {
+    fn settle_details(&mut self) -> Result<(), WorkError> {
         let golds = self.golds.get(self.file).copied().unwrap_or_default();
         self.outputs.settle(way(self.task.choice, golds))
     }
 
     /// Adds a run of rows.
-    pub fn take(&mut self, batch: &Batch, piece: &Piece) -> Result<(), AnswerError> {
+    pub fn take(&mut self, batch: &Batch, piece: &Piece) -> Result<(), WorkError> {
         if piece.file != self.file {
             self.settle_details()?;
             self.outputs.next_dataset();

@@ -9,7 +9,7 @@ fn matched(
     names: &[&str],
     threads: usize,
     strict: bool,
-) -> Result<MatchReport, AnswerError> {
+) -> Result<MatchReport, WorkError> {
     let request = MatchRequest {
         files: names
             .iter()
@@ -212,7 +212,7 @@ fn stopping_leaves_nothing() {
         threads: 2,
     };
     let stopped = run(&request, &Choice::Auto, &|_| (), &AtomicBool::new(true));
-    assert!(matches!(stopped, Err(AnswerError::Interrupted)));
+    assert!(matches!(stopped, Err(WorkError::Interrupted)));
     assert!(!request.rejects.exists());
 }
 

@@ -7,7 +7,7 @@ use judica_data::rows::{Door, Field, chosen_columns, field};
 use judica_run::layout::head;
 
 use super::found::Watched;
-use crate::error::AnswerError;
+use judica_data::work_error::WorkError;
 
 pub(crate) const ID: usize = 0;
 /// The first of the places that a name may have further parts in.
@@ -132,7 +132,7 @@ fn of_subject(column: &str) -> String {
 
 impl Columns {
     /// Takes apart what was said.
-    pub fn new(said: &[String]) -> Result<Columns, AnswerError> {
+    pub fn new(said: &[String]) -> Result<Columns, WorkError> {
         let mut columns = Columns {
             said: said.to_vec(),
             ..Columns::default()
@@ -142,7 +142,7 @@ impl Columns {
         let (by, said): (Vec<_>, Vec<_>) = said.iter().partition(is_by);
         let chosen = |said: Vec<&String>| {
             let said: Vec<String> = said.into_iter().cloned().collect();
-            chosen_columns(&said).map_err(AnswerError::BadInput)
+            chosen_columns(&said).map_err(WorkError::BadInput)
         };
         let chosen = chosen(said)?.into_iter().chain(chosen(by)?);
         let mut set: Vec<usize> = Vec::new();
@@ -151,7 +151,7 @@ impl Columns {
                 "item" | "id" => ID,
                 "gold" => GOLD,
                 other => columns.door.slot(other).map_err(|_| {
-                    AnswerError::BadInput(format!(
+                    WorkError::BadInput(format!(
                         "--column {other}=…: there is no field `{other}`; there are {NAMED}"
                     ))
                 })?,
@@ -164,7 +164,7 @@ impl Columns {
             }
             if set.contains(&slot) {
                 let message = format!("--column {}=…: said twice", choice.field);
-                return Err(AnswerError::BadInput(message));
+                return Err(WorkError::BadInput(message));
             }
             set.push(slot);
             // Without the name or the gold no row can be used, and strata look for themselves.
@@ -191,7 +191,7 @@ impl Columns {
     }
 
     /// The same for the records of a run, whose columns have names of their own.
-    pub(crate) fn of_run(&self) -> Result<Columns, AnswerError> {
+    pub(crate) fn of_run(&self) -> Result<Columns, WorkError> {
         let said = |field: &str| {
             let fields = self.said.iter().filter_map(|said| said.split_once('='));
             let same = |name: &str| name == field || (field, name) == ("item", "id");
@@ -227,10 +227,10 @@ impl Columns {
         self.door.set(GOLD, column);
     }
 
-    fn name_items(&mut self, columns: &str) -> Result<(), AnswerError> {
+    fn name_items(&mut self, columns: &str) -> Result<(), WorkError> {
         let parts: Vec<&str> = columns.split(',').map(str::trim).collect();
         if parts.len() > MOST_PARTS || parts.contains(&"") {
-            return Err(AnswerError::BadInput(format!(
+            return Err(WorkError::BadInput(format!(
                 "--item {columns}: expected one column, or up to {MOST_PARTS} with commas between"
             )));
         }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::columns::Columns;
 use super::runs::{self, Kind, Log};
-use crate::error::AnswerError;
+use judica_data::work_error::WorkError;
 
 /// What the data set is called that comes from standard input.
 const STDIN_DATASET: &str = "stdin";
@@ -66,7 +66,7 @@ impl PredictionFile {
     }
 
     /// The records of a run, called like its folder.
-    fn run(folder: &Path) -> Result<Self, AnswerError> {
+    fn run(folder: &Path) -> Result<Self, WorkError> {
         Ok(PredictionFile {
             dataset: own_name(folder),
             kind: Kind::Run,
@@ -75,7 +75,7 @@ impl PredictionFile {
     }
 
     /// A log that was imported into a run.
-    fn log(path: &Path, run: &Path) -> Result<Self, AnswerError> {
+    fn log(path: &Path, run: &Path) -> Result<Self, WorkError> {
         let given = PredictionFile::new(path);
         Ok(PredictionFile {
             path: runs::records(run)?,
@@ -157,7 +157,7 @@ impl FilesRead {
     pub fn files<'i>(
         self,
         inputs: impl Iterator<Item = &'i Input>,
-    ) -> Result<Vec<PredictionFile>, AnswerError> {
+    ) -> Result<Vec<PredictionFile>, WorkError> {
         let ways = Ways::new(Columns::new(&self.columns)?)?;
         let mut subjects = self.subjects.into_iter();
         let mut kinds = self.kinds.into_iter();
@@ -193,7 +193,7 @@ impl FilesRead {
 struct Ways([Arc<Columns>; 2]);
 
 impl Ways {
-    fn new(columns: Columns) -> Result<Self, AnswerError> {
+    fn new(columns: Columns) -> Result<Self, WorkError> {
         let of_run = Arc::new(columns.of_run()?);
         Ok(Ways([Arc::new(columns), of_run]))
     }
@@ -214,12 +214,12 @@ pub fn list_with(
     paths: &[PathBuf],
     columns: Columns,
     logs: &BTreeMap<PathBuf, PathBuf>,
-) -> Result<Vec<PredictionFile>, AnswerError> {
+) -> Result<Vec<PredictionFile>, WorkError> {
     let several = columns.subjects.len() > 1;
     if several && paths.iter().any(|path| path == Path::new(STDIN)) {
         let message = "standard input cannot be read for several columns of predictions; put it \
                        into a file";
-        return Err(AnswerError::BadInput(message.to_owned()));
+        return Err(WorkError::BadInput(message.to_owned()));
     }
     let ways = Ways::new(columns)?;
     let with = |file: PredictionFile| {
@@ -233,14 +233,14 @@ pub fn list_with(
 /// The files that a path means: itself, for a run its records, or for another folder the data
 /// files in it and in the folders below that are not hidden, by path. Two files of one data
 /// set would be one output, so they are refused.
-pub fn list(paths: &[PathBuf]) -> Result<Vec<PredictionFile>, AnswerError> {
+pub fn list(paths: &[PathBuf]) -> Result<Vec<PredictionFile>, WorkError> {
     list_with(paths, Columns::default(), &BTreeMap::new())
 }
 
 fn list_among(
     paths: &[PathBuf],
     logs: &BTreeMap<PathBuf, PathBuf>,
-) -> Result<Vec<PredictionFile>, AnswerError> {
+) -> Result<Vec<PredictionFile>, WorkError> {
     let mut found = Vec::new();
     for path in paths {
         let is_folder = listing::is_folder(path);
@@ -254,7 +254,7 @@ fn list_among(
     let mut by_dataset: BTreeMap<&str, &PredictionFile> = BTreeMap::new();
     for file in &found {
         if let Some(other) = by_dataset.insert(&file.dataset, file) {
-            return Err(AnswerError::BadInput(format!(
+            return Err(WorkError::BadInput(format!(
                 "{}: the data set `{}` is also in {}; expected one file for each",
                 file.name, file.dataset, other.name
             )));
@@ -263,7 +263,7 @@ fn list_among(
     Ok(found)
 }
 
-fn folder(folder: &Path) -> Result<Vec<PredictionFile>, AnswerError> {
+fn folder(folder: &Path) -> Result<Vec<PredictionFile>, WorkError> {
     let mut found = Vec::new();
     walk(folder, &mut BTreeSet::new(), &mut found)?;
     let is_json = |path: &PathBuf| data_stem(&own_name(path)).is_some();
@@ -272,7 +272,7 @@ fn folder(folder: &Path) -> Result<Vec<PredictionFile>, AnswerError> {
         found.retain(is_json);
     }
     if found.is_empty() {
-        return Err(AnswerError::BadInput(format!(
+        return Err(WorkError::BadInput(format!(
             "{}: no predictions in this folder; expected files named *.json, *.jsonl, *.csv, \
              *.tsv or *.parquet, also with .gz or .zst",
             folder.display()
@@ -373,7 +373,7 @@ mod tests {
         assert!(lines("a.b/x.ndjson.zst") && !lines("x.json"));
     }
 
-    fn datasets(paths: &[PathBuf]) -> Result<Vec<String>, AnswerError> {
+    fn datasets(paths: &[PathBuf]) -> Result<Vec<String>, WorkError> {
         let files = list(paths)?.into_iter();
         Ok(files.map(|file| file.dataset).collect())
     }

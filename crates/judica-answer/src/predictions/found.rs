@@ -11,7 +11,7 @@ use judica_model::table::counted;
 
 use super::columns::{COUNT, FIELDS, LATENCY, TOKENS_IN, TOKENS_OUT, USD};
 use super::files::PredictionFile;
-use crate::error::AnswerError;
+use judica_data::work_error::WorkError;
 
 /// Columns that rows need not have, each with what was said of it. Whoever reads rows of the
 /// same files shares what was found.
@@ -159,14 +159,14 @@ pub fn unread_notes(files: &[PredictionFile]) -> Vec<String> {
 
 /// An error if the user named a column that no row of all these files has, which must have been
 /// read.
-pub fn check_columns(files: &[PredictionFile]) -> Result<(), AnswerError> {
+pub fn check_columns(files: &[PredictionFile]) -> Result<(), WorkError> {
     let Some(said) = files.iter().find_map(|file| file.columns.watched.missing()) else {
         return Ok(());
     };
     let mut names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
     names.dedup();
     let names = names.join(", ");
-    Err(AnswerError::BadInput(format!(
+    Err(WorkError::BadInput(format!(
         "{said}: no row of {names} has it"
     )))
 }

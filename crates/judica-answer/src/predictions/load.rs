@@ -12,8 +12,8 @@ use super::files::PredictionFile;
 use super::pieces::PieceReader;
 use super::row::{Arrays, Row};
 use super::seen::{Print, Seen, SeenRows, record_print};
-use crate::error::AnswerError;
 use crate::normalize::Golds;
+use judica_data::work_error::WorkError;
 use judica_text::gold::Gold;
 
 const CHUNK_BYTES: usize = 1 << 20;
@@ -113,7 +113,7 @@ impl Predictions {
 
 /// Reads a file. Rows that cannot be used are kept as rejects; a file without any row is
 /// an error.
-pub fn load(file: &PredictionFile, arrays: Arrays) -> Result<Predictions, AnswerError> {
+pub fn load(file: &PredictionFile, arrays: Arrays) -> Result<Predictions, WorkError> {
     load_among(
         file,
         arrays,
@@ -129,7 +129,7 @@ pub fn load_among(
     arrays: Arrays,
     options: &RunOptions,
     seen: &mut SeenRows,
-) -> Result<Predictions, AnswerError> {
+) -> Result<Predictions, WorkError> {
     let mut reader = PieceReader::new(std::slice::from_ref(file), CHUNK_BYTES)?;
     seen.next_file(true);
     let mut found = Predictions {

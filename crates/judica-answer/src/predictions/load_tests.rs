@@ -1,7 +1,7 @@
 use super::*;
 use crate::predictions::files::PredictionFile;
 
-fn load_text(name: &str, contents: &[u8]) -> Result<Predictions, AnswerError> {
+fn load_text(name: &str, contents: &[u8]) -> Result<Predictions, WorkError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, contents).unwrap();

@@ -23,7 +23,7 @@ use memchr::{memchr, memchr_iter};
 
 use super::document::{Document, DocumentShape, shape};
 use super::files::PredictionFile;
-use crate::error::AnswerError;
+use judica_data::work_error::WorkError;
 
 /// A run of whole rows of one file.
 pub(crate) struct Piece {
@@ -70,7 +70,7 @@ pub(crate) struct PieceReader {
 
 impl PieceReader {
     /// Prepares to read the files in the given order. Fails at once when one is missing.
-    pub fn new(files: &[PredictionFile], target: usize) -> Result<Self, AnswerError> {
+    pub fn new(files: &[PredictionFile], target: usize) -> Result<Self, WorkError> {
         let paths: Vec<PathBuf> = files.iter().map(|file| file.path.clone()).collect();
         Ok(PieceReader {
             files: files.to_vec(),
@@ -92,7 +92,7 @@ impl PieceReader {
     }
 
     /// The next piece; `None` after the last one.
-    pub fn next_piece(&mut self) -> Result<Option<Piece>, AnswerError> {
+    pub fn next_piece(&mut self) -> Result<Option<Piece>, WorkError> {
         loop {
             if let Some((file, document, part)) = self.parts.pop_front() {
                 let rows = Rows::Part(document, part);
@@ -115,7 +115,7 @@ impl PieceReader {
         }
     }
 
-    fn next_chunk(&mut self) -> Result<Option<Chunk>, AnswerError> {
+    fn next_chunk(&mut self) -> Result<Option<Chunk>, WorkError> {
         match self.ahead.pop_front() {
             Some(chunk) => Ok(Some(chunk)),
             None => Ok(self.chunks.next_chunk()?),
@@ -130,7 +130,7 @@ impl PieceReader {
 
     /// Reads on in a file until there are rows enough to tell its shape, however small the
     /// chunks are.
-    fn start_of_file(&mut self, first: Chunk) -> Result<Vec<Chunk>, AnswerError> {
+    fn start_of_file(&mut self, first: Chunk) -> Result<Vec<Chunk>, WorkError> {
         let file = first.file;
         let mut rows = first.records().take(SHAPE_ROWS).count();
         let mut start = vec![first];
@@ -165,7 +165,7 @@ impl PieceReader {
     }
 
     /// Whether the file that begins so is, or may be, an object that holds rows.
-    fn may_be_document(&self, start: &[Chunk]) -> Result<bool, AnswerError> {
+    fn may_be_document(&self, start: &[Chunk]) -> Result<bool, WorkError> {
         let mut records = start.iter().flat_map(Chunk::records);
         let Some(first) = records.next() else {
             return Ok(false);
@@ -219,7 +219,7 @@ impl PieceReader {
     }
 
     /// Reads the file to its end as one document.
-    fn take_document(&mut self, mut chunks: Vec<Chunk>) -> Result<(), AnswerError> {
+    fn take_document(&mut self, mut chunks: Vec<Chunk>) -> Result<(), WorkError> {
         let (file, base_offset) = (chunks[0].file, chunks[0].base_offset);
         let first_line = chunks[0].first_line;
         let second = chunks.iter().flat_map(Chunk::records).nth(1);
@@ -268,16 +268,16 @@ impl PieceReader {
         }
     }
 
-    fn no_rows(&self, file: usize, why: String) -> AnswerError {
+    fn no_rows(&self, file: usize, why: String) -> WorkError {
         let PredictionFile { name, path, .. } = &self.files[file];
         let message = format!("{name}: no rows in it; {why}");
-        AnswerError::BadInput(message).explained(path, Reads::Judged)
+        WorkError::BadInput(message).explained(path, Reads::Judged)
     }
 
-    fn broken(&self, file: usize, line: u64, what: &str) -> AnswerError {
+    fn broken(&self, file: usize, line: u64, what: &str) -> WorkError {
         let file = &self.files[file];
         let message = format!("{}:{line}: {what}", file.name);
-        AnswerError::BadArtifact(message).explained(&file.path, Reads::Judged)
+        WorkError::BadArtifact(message).explained(&file.path, Reads::Judged)
     }
 }
 

@@ -10,7 +10,7 @@ fn rows_of(name: &str, contents: &str, target: usize) -> Result<Vec<(u64, String
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     fs::write(&path, contents).unwrap();
-    let read = || -> Result<_, AnswerError> {
+    let read = || -> Result<_, WorkError> {
         let mut reader = PieceReader::new(&[PredictionFile::new(path)], target)?;
         let mut found = Vec::new();
         while let Some(piece) = reader.next_piece()? {

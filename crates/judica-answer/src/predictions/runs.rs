@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::files::PredictionFile;
-use crate::error::AnswerError;
+use judica_data::work_error::WorkError;
 
 /// What a file of predictions is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,7 +45,7 @@ pub struct Log {
 
 impl Log {
     /// The log that the run in this folder was made of.
-    pub fn of(folder: &Path, name: String) -> Result<Log, AnswerError> {
+    pub fn of(folder: &Path, name: String) -> Result<Log, WorkError> {
         let Manifest {
             inputs, options, ..
         } = Manifest::read(folder)?;
@@ -66,14 +66,14 @@ pub(super) fn is_run(folder: &Path) -> bool {
 }
 
 /// The records of a run with texts.
-pub(super) fn records(folder: &Path) -> Result<PathBuf, AnswerError> {
+pub(super) fn records(folder: &Path) -> Result<PathBuf, WorkError> {
     let run = Run::open(folder)?;
     let columns = run.records()?;
     if columns.columns().contains(&head::TEXTS[2]) {
         return Ok(folder.join(RECORDS));
     }
     let inputs = run.manifest.inputs.iter().map(|input| &*input.path);
-    Err(AnswerError::BadInput(format!(
+    Err(WorkError::BadInput(format!(
         "{}: a run without texts; make it with --keep-text (import: without --no-text), or give \
          what it was made of: {}",
         folder.display(),

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 use judica_data::atomic::write_atomic;
 use judica_data::limits;
-use judica_gate::error::GateError;
+use judica_data::work_error::WorkError;
 use judica_gate::release::{Config, Outcome, ReleaseReport, Step, StepStatus, release, tables};
 use judica_model::exit_code::ExitCode;
 use judica_report::{Format, Style, render};
@@ -27,7 +27,7 @@ pub fn run(args: &ReleaseArgs) -> Result<ExitCode, Failure> {
     let bar = screen::counter_to("steps", config.steps.len() as u64);
     let run = |step: &Step| {
         if interrupt::interrupted().load(Ordering::Relaxed) {
-            return Err(GateError::Interrupted);
+            return Err(WorkError::Interrupted);
         }
         bar.set_message(step.name.clone());
         let ran = run_step(&config, step, args.show.undefined.allow_undefined);
@@ -100,8 +100,8 @@ fn command(step: &Step) -> Touched {
 }
 
 /// Runs a step as a process of its own: whatever becomes of it, the others are run.
-fn run_step(config: &Config, step: &Step, allow_undefined: bool) -> Result<Outcome, GateError> {
-    let failed = |error: std::io::Error| GateError::Artifact {
+fn run_step(config: &Config, step: &Step, allow_undefined: bool) -> Result<Outcome, WorkError> {
+    let failed = |error: std::io::Error| WorkError::Artifact {
         artifact: format!("step `{}`", step.name),
         reason: format!("cannot be run: {error}"),
     };
@@ -121,7 +121,7 @@ fn run_step(config: &Config, step: &Step, allow_undefined: bool) -> Result<Outco
     }
     let output = interrupt::run(&mut command).map_err(failed)?;
     if interrupt::interrupted().load(Ordering::Relaxed) {
-        return Err(GateError::Interrupted);
+        return Err(WorkError::Interrupted);
     }
     Ok(Outcome {
         exit_code: output.status.code(),
@@ -145,7 +145,7 @@ const MAX_LINE: &str = "--max-line";
 /// Lets a gate over an undefined number pass; and what says that it must not.
 const UNDEFINED: [&str; 2] = ["--allow-undefined", "--strict-gates"];
 
-fn keep(path: &Path, report: &[u8]) -> Result<(), GateError> {
+fn keep(path: &Path, report: &[u8]) -> Result<(), WorkError> {
     Ok(write_atomic(path, report)?)
 }
 

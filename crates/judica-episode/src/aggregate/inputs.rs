@@ -8,7 +8,7 @@ use judica_data::error::DataError;
 use judica_data::source::STDIN;
 use judica_model::table::counted;
 
-use crate::error::EpisodeError;
+use judica_data::work_error::WorkError;
 
 /// What is to be read.
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ pub(super) struct Inputs {
 
 /// Replaces folders by the JSON files in them and below. A file that is named twice is read
 /// once. What is named and is not there ends the run: nothing was meant by it.
-pub(super) fn expand(paths: &[PathBuf]) -> Result<Inputs, EpisodeError> {
+pub(super) fn expand(paths: &[PathBuf]) -> Result<Inputs, WorkError> {
     let mut inputs = Inputs::default();
     let mut linked = 0u64;
     for path in paths {
@@ -65,7 +65,7 @@ pub(super) fn expand(paths: &[PathBuf]) -> Result<Inputs, EpisodeError> {
             Some(note) => note.clone(),
             None => "no eval files were named".to_owned(),
         };
-        return Err(EpisodeError::BadInput(message));
+        return Err(WorkError::BadInput(message));
     }
     Ok(inputs)
 }
@@ -73,7 +73,7 @@ pub(super) fn expand(paths: &[PathBuf]) -> Result<Inputs, EpisodeError> {
 /// The JSON files of a folder and those below it, by name. Folders are kept in a list
 /// rather than on the stack, so that no depth is too deep; links to folders are not
 /// followed, so that none leads round in a circle.
-fn folder(top: &Path, files: &mut Vec<PathBuf>, linked: &mut u64) -> Result<(), EpisodeError> {
+fn folder(top: &Path, files: &mut Vec<PathBuf>, linked: &mut u64) -> Result<(), WorkError> {
     let mut waiting = vec![top.to_owned()];
     while let Some(path) = waiting.pop() {
         let reading = |error| DataError::reading(&path, error);

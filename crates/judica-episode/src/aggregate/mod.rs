@@ -18,11 +18,11 @@ use std::path::{Path, PathBuf};
 
 use judica_data::parallel::parallel_map;
 
-use crate::error::EpisodeError;
 use crate::eval_json::EvalFile;
 use crate::eval_json::fault::Fault;
 use crate::eval_json::read::{read_bytes, refused};
 use gather::Gathered;
+use judica_data::work_error::WorkError;
 pub use key::GroupKey;
 pub use report::{AggregateReport, Group, MetricSummary, RefusedFile};
 pub use tables::tables;
@@ -44,7 +44,7 @@ pub struct AggregateRequest {
 }
 
 /// Aggregates many eval files.
-pub fn aggregate(request: &AggregateRequest) -> Result<AggregateReport, EpisodeError> {
+pub fn aggregate(request: &AggregateRequest) -> Result<AggregateReport, WorkError> {
     let found = inputs::expand(&request.inputs)?;
     let mut gathered = Gathered::new(request.by.as_ref());
     for paths in found.files.chunks(AT_ONCE) {
@@ -76,7 +76,7 @@ fn read(path: &Path) -> (String, Result<EvalFile, Fault>) {
 }
 
 /// The eval files that paths mean: themselves, and those in folders and below.
-pub fn find_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, EpisodeError> {
+pub fn find_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, WorkError> {
     inputs::expand(paths).map(|found| found.files)
 }
 

@@ -6,8 +6,8 @@ use std::path::Path;
 use judica_stats::ExactSum;
 
 use crate::details::{self, EpisodeDetail};
-use crate::error::EpisodeError;
 use crate::family::METRICS;
+use judica_data::work_error::WorkError;
 
 /// What one episode adds to a metric: above and below the line.
 pub(super) type Term = [f64; 2];
@@ -30,12 +30,12 @@ pub(super) struct Episodes(pub BTreeMap<Id, Episode>);
 
 impl Episodes {
     /// Reads the details of a run.
-    pub(super) fn read(path: &Path) -> Result<Episodes, EpisodeError> {
+    pub(super) fn read(path: &Path) -> Result<Episodes, WorkError> {
         let mut episodes = BTreeMap::new();
         for detail in details::read(path)? {
             let detail = detail?;
             let terms = terms(&detail).ok_or_else(|| {
-                EpisodeError::BadInput(format!(
+                WorkError::BadInput(format!(
                     "{}: episode {:?}: `coord_error_sum` is null although `coord_error_count` is {}",
                     path.display(),
                     detail.episode_id,
@@ -45,7 +45,7 @@ impl Episodes {
             let id = (detail.episode_id, detail.epoch);
             if episodes.contains_key(&id) {
                 let message = format!("{}: episode {:?} stands twice", path.display(), id.0);
-                return Err(EpisodeError::BadInput(message));
+                return Err(WorkError::BadInput(message));
             }
             let cluster = detail.cluster;
             episodes.insert(id, Episode { cluster, terms });

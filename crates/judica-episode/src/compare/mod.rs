@@ -18,9 +18,9 @@ use judica_run::compare::{
 
 use self::episodes::Episodes;
 use self::side::Side;
-use crate::error::EpisodeError;
 use crate::eval_json::catalogue::{Kind, spec};
 use crate::family::{self, place};
+use judica_data::work_error::WorkError;
 
 /// How many episodes that were left out are named.
 const NAMED: usize = 10;
@@ -35,7 +35,7 @@ pub fn compare(
     request: &CompareRequest,
     labels: &[String],
     details: &[PathBuf],
-) -> Result<CompareReport, EpisodeError> {
+) -> Result<CompareReport, WorkError> {
     let sides = side::load(&request.runs, labels, details)?;
     let mut specs = specs(&sides);
     decides_first(&mut specs, request.metric.as_deref())?;
@@ -126,14 +126,14 @@ fn paired((a, b): (&Episodes, &Episodes), place: usize) -> Clusters {
 }
 
 /// An error if two sides do not agree what an episode stands or falls with.
-fn agree_on_clusters(a: (&str, &Episodes), b: (&str, &Episodes)) -> Result<(), EpisodeError> {
+fn agree_on_clusters(a: (&str, &Episodes), b: (&str, &Episodes)) -> Result<(), WorkError> {
     let differs = a.1.0.iter().find(|(id, episode)| {
         let other = b.1.0.get(id);
         other.is_some_and(|other| other.cluster != episode.cluster)
     });
     match differs {
         None => Ok(()),
-        Some(((id, _), _)) => Err(EpisodeError::BadInput(format!(
+        Some(((id, _), _)) => Err(WorkError::BadInput(format!(
             "{} and {} disagree about the cluster of episode {id:?}",
             a.0, b.0
         ))),

@@ -12,10 +12,10 @@ use judica_stats::estimate::Clustered;
 use judica_stats::wilson_interval;
 
 use super::episodes::Episodes;
-use crate::error::EpisodeError;
 use crate::eval_json::catalogue::{Kind, spec};
 use crate::eval_json::{EvalFile, Reading, read_eval};
 use crate::family::{metric_names, place};
+use judica_data::work_error::WorkError;
 
 /// The coverage of intervals in eval files.
 const IN_FILES: f64 = 0.95;
@@ -37,8 +37,8 @@ pub(super) fn load(
     files: &[PathBuf],
     given: &[String],
     details: &[PathBuf],
-) -> Result<Vec<Side>, EpisodeError> {
-    let bad = |message: String| Err(EpisodeError::BadInput(message));
+) -> Result<Vec<Side>, WorkError> {
+    let bad = |message: String| Err(WorkError::BadInput(message));
     if files.len() < 2 {
         return bad(format!(
             "a comparison needs two files or more, and there is {}",
@@ -61,7 +61,7 @@ pub(super) fn load(
         .collect()
 }
 
-fn side(path: &Path, label: String, details: Option<&PathBuf>) -> Result<Side, EpisodeError> {
+fn side(path: &Path, label: String, details: Option<&PathBuf>) -> Result<Side, WorkError> {
     let mut side = Side {
         label,
         eval: None,
@@ -70,7 +70,7 @@ fn side(path: &Path, label: String, details: Option<&PathBuf>) -> Result<Side, E
     if holds_episodes(path)? {
         if details.is_some() {
             let message = format!("{} holds episode details already", path.display());
-            return Err(EpisodeError::BadInput(message));
+            return Err(WorkError::BadInput(message));
         }
         side.episodes = Some(Episodes::read(path)?);
     } else {

@@ -19,9 +19,9 @@ use super::metrics::whole;
 use super::recognise::not_an_eval;
 use super::text::{Walked, walk};
 use super::version::Version;
-use crate::error::EpisodeError;
 use crate::schema::check::{CURRENT, Finding};
 use crate::schema::validate::oddities;
+use judica_data::work_error::WorkError;
 
 /// What a file says about a metric.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,7 +56,7 @@ pub struct EvalFile {
 }
 
 /// Reads an eval JSON.
-pub fn read_eval(path: &Path) -> Result<EvalFile, EpisodeError> {
+pub fn read_eval(path: &Path) -> Result<EvalFile, WorkError> {
     let bytes = read_bytes(path)?;
     let name = path.display().to_string();
     EvalFile::parse(&name, &bytes).map_err(|fault| {
@@ -74,13 +74,13 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, DataError> {
 }
 
 /// The error that a fault in a file is.
-pub fn refused(file: String, fault: Fault) -> EpisodeError {
+pub fn refused(file: String, fault: Fault) -> WorkError {
     let detail = if fault.pointer.is_empty() {
         fault.detail
     } else {
         format!("{}: {}", fault.pointer, fault.detail)
     };
-    EpisodeError::Refused {
+    WorkError::Refused {
         file,
         line: fault.line,
         reason: fault.reason,

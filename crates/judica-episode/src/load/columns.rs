@@ -4,8 +4,8 @@ use judica_data::row_keys;
 use judica_data::rows::{Field, Placed, field};
 use judica_data::table::{Cells, Nested, Tables};
 
-use crate::error::EpisodeError;
 use crate::family::role;
+use judica_data::work_error::WorkError;
 
 static FIELDS: [Field; 13] = [
     field("goal", &["goal", "instruction"]),
@@ -27,12 +27,12 @@ static FIELDS: [Field; 13] = [
 const RECORDED_ALONE: usize = 4;
 
 /// Where the fields of episodes and of predictions stand.
-pub fn placed(said: &[String]) -> Result<[Placed; 2], EpisodeError> {
+pub fn placed(said: &[String]) -> Result<[Placed; 2], WorkError> {
     let sides = [
         (role::EPISODES, &FIELDS[..]),
         (role::PREDICTIONS, &FIELDS[RECORDED_ALONE..]),
     ];
-    Placed::both(sides, said).map_err(EpisodeError::BadInput)
+    Placed::both(sides, said).map_err(WorkError::BadInput)
 }
 
 type Names = &'static [&'static str];

@@ -9,7 +9,7 @@ use judica_data::source::{InputDigest, Source};
 use super::fault::Fault;
 use super::text;
 use super::walk::{elements, members, number, opens, position, skip};
-use crate::error::EpisodeError;
+use judica_data::work_error::WorkError;
 
 /// A milestone: recorded and predicted action both have this type at this step, and the
 /// prediction is near enough if that is asked for.
@@ -80,13 +80,13 @@ fn threshold(scanner: &mut Scanner) -> Result<Option<f64>, Fault> {
 }
 
 /// Reads a file of milestones: a list, or an object with the list under `milestones`.
-pub fn milestone_file(path: &Path) -> Result<(Vec<Milestone>, InputDigest), EpisodeError> {
+pub fn milestone_file(path: &Path) -> Result<(Vec<Milestone>, InputDigest), WorkError> {
     let mut source = Source::open(path)?;
     let bytes = source.read_rest()?;
     check_values(path, &bytes)?;
     let list = parse(&bytes).map_err(|fault| {
         let why = format!("{}: {fault}", path.display());
-        EpisodeError::BadInput(format!("{why}; expected a list of milestones"))
+        WorkError::BadInput(format!("{why}; expected a list of milestones"))
     })?;
     Ok((list, source.finish()?))
 }

@@ -16,9 +16,9 @@ use super::index::{Fingerprint, Index, RowPlace, fingerprint};
 use super::store::{Stands, Store};
 use super::text::name_of_row;
 use super::usage::epoch_of_row;
-use crate::error::EpisodeError;
 use crate::score::Hooks;
 use crate::score::refused::{Input, RefusedRow};
+use judica_data::work_error::WorkError;
 
 /// Bytes per chunk: so small that what is read is still in the cache when it is looked at.
 const CHUNK_BYTES: usize = 512 << 10;
@@ -47,8 +47,8 @@ pub fn survey(
     (folder, stands): (&Path, &Stands),
     threads: usize,
     hooks: &Hooks,
-    refuse: &mut (impl FnMut(RefusedRow) -> Result<(), EpisodeError> + Send),
-) -> Result<Survey, EpisodeError> {
+    refuse: &mut (impl FnMut(RefusedRow) -> Result<(), WorkError> + Send),
+) -> Result<Survey, WorkError> {
     let mut reader = reader(path, hashed, placed)?;
     let mut lines = Lines {
         stands,
@@ -77,7 +77,7 @@ pub fn survey(
         (Index::default(), 0, refuse),
         || Ok(()),
         |(), chunk, way| {
-            store.keep(chunk).map_err(EpisodeError::from)?;
+            store.keep(chunk).map_err(WorkError::from)?;
             let rows = Rows::find(chunk);
             way.pass(|(index, count, refuse)| rows.add(index, count, *refuse))
         },
@@ -190,13 +190,13 @@ impl Rows {
         self,
         index: &mut Index,
         count: &mut u64,
-        refuse: &mut impl FnMut(RefusedRow) -> Result<(), EpisodeError>,
-    ) -> Result<(), EpisodeError> {
+        refuse: &mut impl FnMut(RefusedRow) -> Result<(), WorkError>,
+    ) -> Result<(), WorkError> {
         *count += (self.named.len() + self.refused.len()) as u64;
         for (name, place) in self.named {
             if !index.add(name, place) {
                 let message = "predictions in more than four billion pieces; sort them by episode";
-                return Err(EpisodeError::BadInput(message.to_owned()));
+                return Err(WorkError::BadInput(message.to_owned()));
             }
         }
         for (first, epoch) in self.repeats {

@@ -10,7 +10,6 @@ use super::episode::{Compared, Gathered, Outcome, compare};
 use super::refused::{Input, RefusedRow};
 use crate::action::Action;
 use crate::details::write_line;
-use crate::error::EpisodeError;
 use crate::family::{Recording, Rows};
 use crate::load::action::Rules;
 use crate::load::episode::{Episode, episode};
@@ -22,6 +21,7 @@ use crate::load::store::{Stands, Store};
 use crate::load::survey::usable;
 use crate::load::text::name_of_row;
 use crate::tally::Tally;
+use judica_data::work_error::WorkError;
 
 /// No more predictions than this are held at once, unless a single episode has more.
 const BLOCK_BYTES: u64 = 4 << 20;
@@ -190,7 +190,7 @@ impl<'a> Batch<'a> {
         self,
         plan: &Plan,
         columns: &mut Option<RecordColumns>,
-    ) -> Result<Scored, EpisodeError> {
+    ) -> Result<Scored, WorkError> {
         let mut scored = Scored {
             refused: self.refused,
             ..Scored::default()
@@ -238,7 +238,7 @@ pub fn read_runs(
     runs: &[&Run],
     store: &Store,
     block: &mut Vec<u8>,
-) -> Result<Vec<usize>, EpisodeError> {
+) -> Result<Vec<usize>, WorkError> {
     let mut starts = Vec::with_capacity(runs.len());
     let mut at = 0;
     while let Some(first) = runs.get(at) {
@@ -279,7 +279,7 @@ impl<'b> Predictions<'b> {
         plan: &Plan,
         scored: &mut Scored,
         columns: &mut Option<RecordColumns>,
-    ) -> Result<(), EpisodeError> {
+    ) -> Result<(), WorkError> {
         let mut gathered = Gathered::default();
         let mut outcome = Outcome::default();
         let mut begin = 0;
@@ -320,7 +320,7 @@ impl<'b> Predictions<'b> {
         plan: &Plan,
         gathered: &mut Gathered<'b>,
         refused: &mut Vec<RefusedRow>,
-    ) -> Result<(), EpisodeError> {
+    ) -> Result<(), WorkError> {
         let run = self.runs[at];
         let start = self.starts[at];
         for record in records(plan.index, run, &self.block[start..]) {

@@ -51,7 +51,6 @@ use judica_run::options::RunTarget;
 use judica_run::writer::RunWriter;
 
 use crate::action::Mode;
-use crate::error::EpisodeError;
 use crate::eval_json::EvalContext;
 use crate::family::{self, Recording};
 use crate::load::action::Rules;
@@ -62,6 +61,7 @@ use crate::load::survey::{reader, survey};
 use crate::tally::metrics::{self, Counts, Measured, Metrics, TypeMetrics};
 use crate::tally::notes::notes;
 use batch::Plan;
+use judica_data::work_error::WorkError;
 use refused::{Input, RefusedKind, Refuser};
 
 /// What is to be scored.
@@ -156,7 +156,7 @@ pub struct Outputs {
 
 /// Scores predictions against recorded episodes, and writes details, rejects and the run.
 /// The result and the files do not depend on the number of threads.
-pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, EpisodeError> {
+pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, WorkError> {
     let given = request.predictions.as_ref();
     let placed = columns::placed(&request.columns)?;
     let episodes = &*request.episodes.path;
@@ -170,7 +170,7 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Epis
     let is_file = |path: &&Path| *path != Path::new(STDIN);
     if !samples && !both.iter().any(is_file) {
         let message = "standard input can be only one of episodes and predictions";
-        return Err(EpisodeError::BadInput(message.to_owned()));
+        return Err(WorkError::BadInput(message.to_owned()));
     }
     // Missing inputs are told before anything is written.
     for path in both.into_iter().filter(is_file) {
@@ -245,7 +245,7 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Epis
     } = outputs;
     let notes = notes(&tally, plan.rules, refuser.file(Input::Episodes), samples);
     if let Some(misfit) = notes.iter().find(|note| note.misfit && request.strict) {
-        return Err(EpisodeError::BadInput(misfit.text.clone()));
+        return Err(WorkError::BadInput(misfit.text.clone()));
     }
     let rows = |input: Input, inputs: u64| {
         // A row of samples is one of either kind.
@@ -298,7 +298,7 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Epis
     Ok(outcome)
 }
 
-fn create(path: &Path) -> Result<AtomicFile, EpisodeError> {
+fn create(path: &Path) -> Result<AtomicFile, WorkError> {
     // As large as the inputs, and can be made again from them.
     Ok(AtomicFile::create_bulk(path)?)
 }

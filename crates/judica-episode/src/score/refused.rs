@@ -7,8 +7,8 @@ use judica_data::foreign::Reads;
 use judica_data::rejects::{Given, Raw, Refusal, Reject, RejectFile};
 use serde::Serialize;
 
-use crate::error::EpisodeError;
 use crate::load::store::Stands;
+use judica_data::work_error::WorkError;
 
 /// How many of each kind are named in a report; all of them stand in `rejects.jsonl`.
 pub const EXAMPLES: usize = 5;
@@ -107,7 +107,7 @@ impl Refuser {
     }
 
     /// Keeps a row that could not be used; the first one ends a strict run.
-    pub fn refuse(&mut self, refused: RefusedRow) -> Result<(), EpisodeError> {
+    pub fn refuse(&mut self, refused: RefusedRow) -> Result<(), WorkError> {
         let Refusal { reason, detail } = refused.refusal;
         let stands = match refused.input {
             Input::Predictions => self.stands.found(refused.offset),
@@ -115,7 +115,7 @@ impl Refuser {
         };
         let file = &self.files[refused.input as usize];
         if self.strict {
-            return Err(EpisodeError::Refused {
+            return Err(WorkError::Refused {
                 file: file.clone(),
                 line: refused.line,
                 reason,
@@ -160,7 +160,7 @@ impl Refuser {
         paths: [&Path; 2],
         used: [u64; 2],
         for_run: bool,
-    ) -> Result<(Vec<RefusedKind>, Option<RejectFile>), EpisodeError> {
+    ) -> Result<(Vec<RefusedKind>, Option<RejectFile>), WorkError> {
         let files = self.files;
         let given = |at: usize| Given {
             path: paths[at],

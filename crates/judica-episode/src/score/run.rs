@@ -20,7 +20,6 @@ use rustc_hash::FxHashSet;
 use super::batch::{Batch, Plan, Scored, records};
 use super::refused::{Input, RefusedRow, Refuser};
 use super::{Hooks, Outputs};
-use crate::error::EpisodeError;
 use crate::family::Recording;
 use crate::load::fault::Fault;
 use crate::load::index::{Claim, Claims, Fingerprint, Index};
@@ -28,6 +27,7 @@ use crate::load::prediction::prediction;
 use crate::load::survey::{read_as, reader, usable};
 use crate::load::text::name_of_row;
 use crate::tally::Tally;
+use judica_data::work_error::WorkError;
 
 /// Which names have been seen, and whose predictions are claimed.
 struct Names {
@@ -69,7 +69,7 @@ impl<'s> Sum<'s> {
         }
     }
 
-    pub fn take(&mut self, rows: u64, scored: Scored) -> Result<(), EpisodeError> {
+    pub fn take(&mut self, rows: u64, scored: Scored) -> Result<(), WorkError> {
         self.rows += rows;
         self.tally.merge(&scored.tally);
         if let Some(file) = &mut self.outputs.details {
@@ -81,7 +81,7 @@ impl<'s> Sum<'s> {
         scored.refused.into_iter().try_for_each(refuse)
     }
 
-    pub fn append(&mut self, records: Option<RecordBatch>) -> Result<(), EpisodeError> {
+    pub fn append(&mut self, records: Option<RecordBatch>) -> Result<(), WorkError> {
         match (&mut self.outputs.run, records) {
             (Some(run), Some(records)) => run.append(records),
             _ => Ok(()),
@@ -110,7 +110,7 @@ pub fn run(
     hooks: &Hooks,
     already_read: u64,
     outputs: &mut Outputs,
-) -> Result<Read, EpisodeError> {
+) -> Result<Read, WorkError> {
     let mut reader = reader(path, plan.recording.is_some(), placed)?;
     let next = |done: Option<Chunk>| {
         if let Some(done) = done {
@@ -157,7 +157,7 @@ fn refuse_unclaimed(
     claims: &Claims,
     workers: Workers,
     refuser: &mut Refuser,
-) -> Result<(), EpisodeError> {
+) -> Result<(), WorkError> {
     let mut block = Vec::new();
     for (run, claim) in plan.index.left(claims) {
         workers.go_on()?;

@@ -20,7 +20,6 @@ use super::batch::{Plan, Scored, read_runs, records};
 use super::episode::{Compared, Gathered, Outcome, compare};
 use super::refused::{Input, RefusedRow};
 use super::run::Sum;
-use crate::error::EpisodeError;
 use crate::family::{Recording, Rows};
 use crate::load::columns::tables;
 use crate::load::episode::Episode;
@@ -30,6 +29,7 @@ use crate::load::prediction::Prediction;
 use crate::load::sample::{Sample, is_sample, sample};
 use crate::load::survey::usable;
 use crate::tally::Tally;
+use judica_data::work_error::WorkError;
 
 /// Episodes that a thread takes at once: so many that little time goes into taking turns.
 const BATCH: usize = 16;
@@ -39,8 +39,8 @@ pub fn are_given(
     episodes: &Path,
     placed: &Placed,
     predictions: Option<&Path>,
-) -> Result<bool, EpisodeError> {
-    let bad = |message: String| Err(EpisodeError::BadInput(message));
+) -> Result<bool, WorkError> {
+    let bad = |message: String| Err(WorkError::BadInput(message));
     let file = episodes.display();
     // What can be read only once is what the user says it is.
     let samples = match is_file(episodes) {
@@ -70,7 +70,7 @@ fn same(a: &Path, b: &Path) -> bool {
 }
 
 /// Whether the first row is a sample.
-fn holds_samples(path: &Path, placed: &Placed) -> Result<bool, EpisodeError> {
+fn holds_samples(path: &Path, placed: &Placed) -> Result<bool, WorkError> {
     let reader = ChunkReader::unhashed(&[path.to_owned()], 1)?;
     let mut reader = reader.with_tables(&tables()).with_placed(placed);
     // A chunk may hold nothing but the beginning of a list.
@@ -83,7 +83,7 @@ fn holds_samples(path: &Path, placed: &Placed) -> Result<bool, EpisodeError> {
 }
 
 /// Compares all episodes of the index of a plan.
-pub fn run(plan: &Plan, workers: Workers, outputs: &mut Outputs) -> Result<Tally, EpisodeError> {
+pub fn run(plan: &Plan, workers: Workers, outputs: &mut Outputs) -> Result<Tally, WorkError> {
     let names: Vec<Fingerprint> = plan.index.names().collect();
     let mut batches = names.chunks(BATCH);
     let sum = ordered::run(
@@ -112,7 +112,7 @@ fn episode(
     plan: &Plan,
     name: Fingerprint,
     columns: &mut Option<RecordColumns>,
-) -> Result<Scored, EpisodeError> {
+) -> Result<Scored, WorkError> {
     let mut scored = Scored::default();
     let runs: Vec<&Run> = plan.index.runs_of(name).collect();
     let mut block = Vec::new();

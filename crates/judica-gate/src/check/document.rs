@@ -11,8 +11,8 @@ use judica_stats::clusters::Intervals;
 use serde_json::Value;
 
 use crate::counts::Counts;
-use crate::error::GateError;
 use crate::unique;
+use judica_data::work_error::WorkError;
 
 /// A report.
 pub(super) struct Document {
@@ -53,7 +53,7 @@ pub(super) struct Documents {
 
 impl Documents {
     /// Reads a report unless that has been done.
-    pub(super) fn load(&mut self, path: &Path) -> Result<(), GateError> {
+    pub(super) fn load(&mut self, path: &Path) -> Result<(), WorkError> {
         if !self.read.contains_key(path) {
             let document = Document::read(path, |metric| self.named.contains(metric))?;
             self.read.insert(path.to_owned(), document);
@@ -78,8 +78,8 @@ impl Documents {
     }
 
     /// A report that has been loaded.
-    pub(super) fn get(&self, path: &Path) -> Result<&Document, GateError> {
-        let missing = || GateError::BadInput(format!("{}: not loaded", path.display()));
+    pub(super) fn get(&self, path: &Path) -> Result<&Document, WorkError> {
+        let missing = || WorkError::BadInput(format!("{}: not loaded", path.display()));
         self.read.get(path).ok_or_else(missing)
     }
 }
@@ -87,7 +87,7 @@ impl Documents {
 impl Document {
     /// Reads a run, with those of its metrics that are wanted, or a JSON file, perhaps
     /// compressed.
-    pub(super) fn read(path: &Path, wanted: impl Fn(&str) -> bool) -> Result<Document, GateError> {
+    pub(super) fn read(path: &Path, wanted: impl Fn(&str) -> bool) -> Result<Document, WorkError> {
         if path.is_dir() {
             let run = Run::open(path)?;
             let values = values_of(&run, &Intervals::default(), |spec| wanted(&spec.name))?;
@@ -111,7 +111,7 @@ impl Document {
             let seems = seems(path, Reads::Json)
                 .map(|guess| format!("; it seems to be {}", guess.what))
                 .unwrap_or_default();
-            GateError::BadInput(format!(
+            WorkError::BadInput(format!(
                 "{place}: a report is one JSON document: {reason}{seems}{}",
                 pointer(path)
             ))
@@ -142,9 +142,9 @@ pub(super) fn base_name(path: &Path) -> String {
 }
 
 /// The text of a gates file.
-pub(super) fn text(path: &Path) -> Result<String, GateError> {
+pub(super) fn text(path: &Path) -> Result<String, WorkError> {
     String::from_utf8(read_by_hand(path)?).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        GateError::BadInput(format!("{}: not UTF-8 (at byte {at})", path.display()))
+        WorkError::BadInput(format!("{}: not UTF-8 (at byte {at})", path.display()))
     })
 }

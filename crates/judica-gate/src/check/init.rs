@@ -12,7 +12,7 @@ use judica_stats::tango::tango_interval;
 
 use super::document::Document;
 use super::found::{Found, metrics};
-use crate::error::GateError;
+use judica_data::work_error::WorkError;
 
 /// Above this, two decimals are not what one rounds to.
 const LARGE: f64 = 1e12;
@@ -35,7 +35,7 @@ version = 1
 
 /// Writes a gates file for a report, to stand in a folder. It passes on the report it was made
 /// from.
-pub fn init(report: &Path, folder: &Path) -> Result<String, GateError> {
+pub fn init(report: &Path, folder: &Path) -> Result<String, WorkError> {
     let document = Document::read(report, |_| true)?;
     if let Some(measured) = &document.run {
         let baseline = from_folder(report, folder);
@@ -53,7 +53,7 @@ pub fn init(report: &Path, folder: &Path) -> Result<String, GateError> {
              whose name is that of a rate, such as `accuracy`",
             report.display()
         );
-        return Err(GateError::BadInput(message));
+        return Err(WorkError::BadInput(message));
     }
     let mut out = format!("# Gates for {}.\n#\n{HEAD}", comment(&document.name));
     for (one, name) in found.iter().zip(names(&found)) {

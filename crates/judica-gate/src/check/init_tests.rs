@@ -7,7 +7,7 @@ use super::*;
 use crate::check::{CheckRequest, check};
 
 /// Writes a report, makes gates from it and checks it against them.
-fn made(report: &Value) -> Result<(String, crate::check::CheckReport), GateError> {
+fn made(report: &Value) -> Result<(String, crate::check::CheckReport), WorkError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("report.json");
     std::fs::write(&path, report.to_string()).unwrap();

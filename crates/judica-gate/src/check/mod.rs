@@ -90,10 +90,10 @@ pub use init::init;
 pub use report::CheckReport;
 pub use tables::tables;
 
-use crate::error::GateError;
 use document::{Documents, is_stdin};
 use evaluate::{Inputs, evaluate};
 use file::Gate;
+use judica_data::work_error::WorkError;
 
 /// What is to be checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,7 +109,7 @@ pub struct CheckRequest {
 }
 
 /// Holds a report against the gates of a file.
-pub fn check(request: &CheckRequest) -> Result<CheckReport, GateError> {
+pub fn check(request: &CheckRequest) -> Result<CheckReport, WorkError> {
     let mut documents = Documents::default();
     let gates = hold(request, &mut documents)?;
     let counts = documents.counts(&request.report);
@@ -122,7 +122,7 @@ pub fn check_value(
     gates: &Path,
     baseline: Option<&Path>,
     allow_undefined: bool,
-) -> Result<Vec<GateResult>, GateError> {
+) -> Result<Vec<GateResult>, WorkError> {
     let request = CheckRequest {
         report: PathBuf::from("this report"),
         gates: gates.to_owned(),
@@ -135,7 +135,7 @@ pub fn check_value(
 }
 
 /// Reads what is not in `documents` yet, and holds every gate.
-fn hold(request: &CheckRequest, documents: &mut Documents) -> Result<Vec<GateResult>, GateError> {
+fn hold(request: &CheckRequest, documents: &mut Documents) -> Result<Vec<GateResult>, WorkError> {
     let given = [&request.report, &request.gates];
     only_one_stdin(given.into_iter().chain(&request.baseline))?;
     let source = document::text(&request.gates)?;
@@ -205,10 +205,10 @@ fn no_baseline(gate: &Gate, place: &Place) -> Problem {
 }
 
 /// A report that is its own baseline would never be worse than it.
-fn only_one_stdin<'p>(paths: impl Iterator<Item = &'p PathBuf>) -> Result<(), GateError> {
+fn only_one_stdin<'p>(paths: impl Iterator<Item = &'p PathBuf>) -> Result<(), WorkError> {
     match paths.filter(|path| is_stdin(path)).count() {
         0 | 1 => Ok(()),
-        _ => Err(GateError::BadInput(
+        _ => Err(WorkError::BadInput(
             "standard input (`-`) can be given only once".to_owned(),
         )),
     }
@@ -219,7 +219,7 @@ fn inputs(
     gate: &Gate,
     request: &CheckRequest,
     documents: &mut Documents,
-) -> Result<(PathBuf, Option<PathBuf>), GateError> {
+) -> Result<(PathBuf, Option<PathBuf>), WorkError> {
     let beside = |file: &String| beside(&request.gates, file);
     let report = gate.report.as_ref().map(beside);
     let baseline = match (&gate.baseline, &report) {

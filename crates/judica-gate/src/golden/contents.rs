@@ -13,7 +13,7 @@ use judica_data::limits;
 use judica_data::source::{Source, begins_packed};
 use serde::de::IgnoredAny;
 
-use crate::error::GateError;
+use judica_data::work_error::WorkError;
 
 /// Room for most files at once.
 const USUAL: usize = 16 << 10;
@@ -24,7 +24,7 @@ pub(super) enum Unreadable {
     /// What it holds is not what it should.
     Malformed(String),
     /// The evaluation cannot go on.
-    Stop(GateError),
+    Stop(WorkError),
 }
 
 /// Reads a file, decompressed if need be, into `buffer`, and gives its text.
@@ -38,7 +38,7 @@ pub(super) fn read<'b>(path: &Path, buffer: &'b mut Vec<u8>) -> Result<&'b str, 
 }
 
 /// Whether a file holds one JSON value.
-pub(super) fn is_json(path: &Path, buffer: &mut Vec<u8>) -> Result<bool, GateError> {
+pub(super) fn is_json(path: &Path, buffer: &mut Vec<u8>) -> Result<bool, WorkError> {
     // One read that leaves room is the whole file wherever files are files; should it be
     // less, what was read does not parse, and the file is read again to its end.
     buffer.resize(USUAL, 0);

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use judica_data::error::DataError;
 
 use super::capped::Capped;
-use crate::error::GateError;
+use judica_data::work_error::WorkError;
 
 /// What is in the folder of runs.
 #[derive(Debug, Default)]
@@ -101,8 +101,8 @@ impl ManifestFile {
 }
 
 /// Lists the folder of runs.
-pub(super) fn list(folder: &Path) -> Result<Outputs, GateError> {
-    let artifact = |reason: &str| GateError::Artifact {
+pub(super) fn list(folder: &Path) -> Result<Outputs, WorkError> {
+    let artifact = |reason: &str| WorkError::Artifact {
         artifact: folder.display().to_string(),
         reason: reason.to_owned(),
     };
@@ -153,7 +153,7 @@ impl RunEntry {
     }
 
     /// The run's files.
-    pub(super) fn files(&self) -> Result<AgentFiles, GateError> {
+    pub(super) fn files(&self) -> Result<AgentFiles, WorkError> {
         let mut files = AgentFiles::default();
         if !self.is_folder {
             files.output = MaybeFile::Here(RunFile {
@@ -215,7 +215,7 @@ impl RunEntry {
 }
 
 impl Manifests {
-    fn list(folder: RunFile, links: &mut Capped<String>) -> Result<Self, GateError> {
+    fn list(folder: RunFile, links: &mut Capped<String>) -> Result<Self, WorkError> {
         let mut files = Vec::new();
         for (own_name, kind) in folder.entries()? {
             if kind.is_symlink() {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::capped::Capped;
 use super::contents::is_json;
 use super::folder::Manifests;
-use crate::error::GateError;
+use judica_data::work_error::WorkError;
 
 /// A step.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ impl CheckedSteps {
         steps: &[StepRecord],
         manifests: Option<&Manifests>,
         buffer: &mut Vec<u8>,
-    ) -> Result<Self, GateError> {
+    ) -> Result<Self, WorkError> {
         let mut checked = CheckedSteps::default();
         let mut path = manifests.map(|found| found.folder.path.clone());
         for step in steps {

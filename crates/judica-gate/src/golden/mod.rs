@@ -75,8 +75,8 @@ use judica_run::options::RunTarget;
 use serde::{Deserialize, Serialize};
 
 use crate::check::check_value;
-use crate::error::GateError;
 pub use capped::Capped;
+use judica_data::work_error::WorkError;
 use queries::Queries;
 use recorded::Recorder;
 pub use recorded::{FAMILY, Names};
@@ -143,7 +143,7 @@ impl Default for GoldenThresholds {
 pub fn evaluate(
     request: &GoldenRequest,
     interrupted: &AtomicBool,
-) -> Result<GoldenReport, GateError> {
+) -> Result<GoldenReport, WorkError> {
     let queries = Queries::load(&request.golden)?;
     let outputs = folder::list(&request.outputs)?;
     let workers = Workers {
@@ -163,11 +163,11 @@ pub fn evaluate(
         || Ok(()),
         |(), batch, way| {
             let checked = batch.iter().map(|entry| run::check(entry, &queries, kept));
-            let checked: Vec<_> = checked.collect::<Result<_, GateError>>()?;
+            let checked: Vec<_> = checked.collect::<Result<_, WorkError>>()?;
             way.pass(|(tally, recorder)| {
                 for mut checked in checked {
                     if let (true, Err(malformed)) = (request.strict, &checked.checked) {
-                        return Err(GateError::Artifact {
+                        return Err(WorkError::Artifact {
                             artifact: malformed.file.clone(),
                             reason: malformed.reason.clone(),
                         });

@@ -9,8 +9,8 @@ use judica_data::error::DataError;
 use judica_data::source::read_tree;
 use serde_json::{Map, Value};
 
-use crate::error::GateError;
 use crate::unique;
+use judica_data::work_error::WorkError;
 
 /// One query.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,8 +49,8 @@ pub(super) struct Queries {
 
 impl Queries {
     /// Reads the artifact: a list, or an object with the list under `queries`.
-    pub(super) fn load(path: &Path) -> Result<Self, GateError> {
-        let artifact = |reason: String| GateError::Artifact {
+    pub(super) fn load(path: &Path) -> Result<Self, WorkError> {
+        let artifact = |reason: String| WorkError::Artifact {
             artifact: path.display().to_string(),
             reason,
         };

@@ -26,7 +26,6 @@ use super::queries::{Queries, Query};
 use super::run::{Checked, Outcome};
 use super::tally::Answered;
 use super::{GoldenReport, GoldenRequest, GoldenThresholds, evaluate, tables};
-use crate::error::GateError;
 
 /// `gate golden`, for readers of runs.
 pub static FAMILY: Family = Family {
@@ -143,7 +142,7 @@ impl Files {
         files: &AgentFiles,
         names: &Names,
         keep_text: bool,
-    ) -> Result<Self, GateError> {
+    ) -> Result<Self, WorkError> {
         let mut found = Files::default();
         let mut add = |file: &RunFile| -> Result<(), DataError> {
             let digest = Source::open(&file.path)?.finish()?;

@@ -13,7 +13,7 @@ use super::queries::{Answers, Queries};
 use super::recorded::{Files, Names};
 use super::shape::{AGENT, Event, Output};
 use super::wrong;
-use crate::error::GateError;
+use judica_data::work_error::WorkError;
 
 /// Why a run stops that abstains.
 const NO_EVIDENCE: &str = "NO_EVIDENCE";
@@ -75,11 +75,11 @@ impl Checked {
 /// What ends the reading of a run.
 enum Trouble {
     Malformed(Malformed),
-    Stop(GateError),
+    Stop(WorkError),
 }
 
-impl From<GateError> for Trouble {
-    fn from(error: GateError) -> Self {
+impl From<WorkError> for Trouble {
+    fn from(error: WorkError) -> Self {
         Trouble::Stop(error)
     }
 }
@@ -89,7 +89,7 @@ pub(super) fn check(
     entry: &RunEntry,
     queries: &Queries,
     kept: Option<(&Names, bool)>,
-) -> Result<Outcome, GateError> {
+) -> Result<Outcome, WorkError> {
     let mut files = entry.files()?;
     let mut identity = Identity {
         run_id: entry.stem().to_owned(),

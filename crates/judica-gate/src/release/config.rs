@@ -24,7 +24,7 @@ use judica_data::source::read_by_hand;
 use serde::Deserialize;
 
 use super::default_report;
-use crate::error::GateError;
+use judica_data::work_error::WorkError;
 
 /// The only version there is.
 const VERSION: u32 = 1;
@@ -94,11 +94,11 @@ enum Words {
 
 impl Config {
     /// Reads a config; every mistake is told with its place.
-    pub fn load(path: &Path) -> Result<Config, GateError> {
+    pub fn load(path: &Path) -> Result<Config, WorkError> {
         let text = String::from_utf8(read_by_hand(path)?)
-            .map_err(|_| GateError::BadInput(format!("{}: not UTF-8", path.display())))?;
+            .map_err(|_| WorkError::BadInput(format!("{}: not UTF-8", path.display())))?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        parse(&path.display().to_string(), &text, folder).map_err(GateError::BadInput)
+        parse(&path.display().to_string(), &text, folder).map_err(WorkError::BadInput)
     }
 }
 

@@ -18,9 +18,9 @@ use serde_json::Value;
 
 use crate::check::{CheckRequest, check};
 use crate::counts::Counts;
-use crate::error::GateError;
 use crate::own::override_gates;
 pub use config::{Config, Step};
+use judica_data::work_error::WorkError;
 pub use report::{ReleaseReport, StepReport, StepStatus};
 pub use tables::tables;
 
@@ -39,9 +39,9 @@ pub struct Outcome {
 pub fn release(
     config: &Config,
     allow_undefined: bool,
-    mut run: impl FnMut(&Step) -> Result<Outcome, GateError>,
-    mut keep: impl FnMut(&Path, &[u8]) -> Result<(), GateError>,
-) -> Result<ReleaseReport, GateError> {
+    mut run: impl FnMut(&Step) -> Result<Outcome, WorkError>,
+    mut keep: impl FnMut(&Path, &[u8]) -> Result<(), WorkError>,
+) -> Result<ReleaseReport, WorkError> {
     let mut steps = Vec::new();
     for step in &config.steps {
         let outcome = run(step)?;
@@ -56,8 +56,8 @@ fn judge(
     step: &Step,
     allow_undefined: bool,
     outcome: &Outcome,
-    keep: &mut impl FnMut(&Path, &[u8]) -> Result<(), GateError>,
-) -> Result<StepReport, GateError> {
+    keep: &mut impl FnMut(&Path, &[u8]) -> Result<(), WorkError>,
+) -> Result<StepReport, WorkError> {
     let mut report = StepReport::new(step, outcome);
     if report.status == StepStatus::Error {
         return Ok(report);

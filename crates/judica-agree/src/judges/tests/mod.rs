@@ -37,7 +37,7 @@ impl JudgesRequest {
 }
 
 /// The report of a measurement without a run.
-fn measure(request: &JudgesRequest) -> Result<JudgesReport, AgreeError> {
+fn measure(request: &JudgesRequest) -> Result<JudgesReport, WorkError> {
     super::measure(request, &|_, _| ()).map(|(report, _)| report)
 }
 

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::arbitrate::{Decision, Decisions, Outcome, Rule, Why};
 use super::label::{Label, LabelSpec};
 use super::line::Keys;
-use crate::error::AgreeError;
+use judica_data::work_error::WorkError;
 
 /// The policy where no other is given.
 pub const BUILT_IN: &str = include_str!("built_in.toml");
@@ -31,7 +31,7 @@ pub struct PolicyText {
 
 impl PolicyText {
     /// Reads a file.
-    pub fn read(path: &Path) -> Result<Self, AgreeError> {
+    pub fn read(path: &Path) -> Result<Self, WorkError> {
         Ok(PolicyText {
             file: path.display().to_string(),
             text: read_text(path)?,
@@ -71,13 +71,13 @@ static BUILT: LazyLock<Result<Policy, String>> = LazyLock::new(|| {
 
 impl Policy {
     /// The policy of the program.
-    pub fn built_in() -> Result<Policy, AgreeError> {
+    pub fn built_in() -> Result<Policy, WorkError> {
         let built = BUILT.as_ref().map_err(|error| error.clone());
-        built.cloned().map_err(AgreeError::BadArtifact)
+        built.cloned().map_err(WorkError::BadArtifact)
     }
 
     /// The policy that was given, else that of the program.
-    pub fn of(given: Option<&PolicyText>) -> Result<Policy, AgreeError> {
+    pub fn of(given: Option<&PolicyText>) -> Result<Policy, WorkError> {
         match given {
             Some(given) => Policy::parse(&given.file, &given.text),
             None => Policy::built_in(),
@@ -85,7 +85,7 @@ impl Policy {
     }
 
     /// Reads the text of a file; all mistakes in it are told.
-    pub fn parse(file: &str, text: &str) -> Result<Policy, AgreeError> {
+    pub fn parse(file: &str, text: &str) -> Result<Policy, WorkError> {
         file::parse(&Place::new(file, text)).map_err(all_of)
     }
 

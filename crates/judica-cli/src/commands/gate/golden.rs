@@ -1,6 +1,6 @@
 //! `judica gate golden`
 
-use judica_gate::error::GateError;
+use judica_data::work_error::WorkError;
 use judica_gate::golden::{GoldenRequest, GoldenThresholds, evaluate, tables};
 use judica_model::exit_code::ExitCode;
 use serde_json::json;
@@ -52,8 +52,8 @@ pub fn run(args: &GoldenArgs) -> Result<ExitCode, Failure> {
 }
 
 /// What stops an evaluation is told in the report's own language, too.
-fn stop(args: &GoldenArgs, error: GateError) -> Failure {
-    if let GateError::Artifact { artifact, reason } = &error {
+fn stop(args: &GoldenArgs, error: WorkError) -> Failure {
+    if let WorkError::Artifact { artifact, reason } = &error {
         let report = json!({
             "status": "SYSTEM_ERROR",
             "missing": artifact,

@@ -1,13 +1,13 @@
 //! Files of predictions, and what a normaliser has decided of them.
 
 use judica_answer::decide::{Decision, decide};
-use judica_answer::error::AnswerError;
 use judica_answer::normalize::Choice;
 use judica_answer::predictions::seen::SeenRows;
 use judica_answer::predictions::{
     PredictionFile, Predictions, check_columns, load, load_among, unread_notes,
 };
 use judica_data::rejects::Given;
+use judica_data::work_error::WorkError;
 use judica_judge::prompt::Question;
 use judica_run::options::RunOptions;
 
@@ -32,7 +32,7 @@ impl Dataset {
         strict: bool,
         run: Option<&RunOptions>,
         threads: usize,
-    ) -> Result<Vec<Self>, AnswerError> {
+    ) -> Result<Vec<Self>, WorkError> {
         let mut seen = SeenRows::default();
         let load = |file: &PredictionFile| {
             let predictions = match run {
@@ -40,7 +40,7 @@ impl Dataset {
                 None => load(file, choice.arrays())?,
             };
             if strict && let Some(reject) = predictions.rejects.first() {
-                return Err(AnswerError::BadInput(format!(
+                return Err(WorkError::BadInput(format!(
                     "{}:{}: {}: {}",
                     reject.file, reject.line, reject.reason, reject.detail
                 )));

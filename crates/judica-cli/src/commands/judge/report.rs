@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use judica_answer::error::AnswerError;
 use judica_answer::judged::{JudgeInfo, JudgedDataset, JudgedRow};
 use judica_answer::verdict::ParseStatus;
 use judica_data::source::read_whole;
+use judica_data::work_error::WorkError;
 use judica_judge::probe::FlipReport;
 use judica_judge::run::Totals;
 use serde::{Deserialize, Serialize};
@@ -231,7 +231,7 @@ impl DatasetReport {
     pub fn current(dataset: &Dataset, path: &Path) -> Result<Self, Failure> {
         let bytes = read_whole(path)?;
         let document: Value = serde_json::from_slice(&bytes)
-            .map_err(|error| AnswerError::BadArtifact(format!("{}: {error}", path.display())))?;
+            .map_err(|error| WorkError::BadArtifact(format!("{}: {error}", path.display())))?;
         Ok(DatasetReport {
             dataset: dataset.predictions.file.dataset.clone(),
             status: "current",

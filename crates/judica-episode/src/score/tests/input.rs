@@ -101,7 +101,7 @@ fn failures_name_the_file_and_leave_nothing() {
     };
     assert!(matches!(
         score(&run.request, &hooks),
-        Err(EpisodeError::Interrupted)
+        Err(WorkError::Interrupted)
     ));
     assert!(!run.request.details.as_ref().unwrap().exists());
     run.request.predictions = Some(given(&run.folder.path().join("missing.jsonl")));
@@ -116,7 +116,7 @@ fn failures_name_the_file_and_leave_nothing() {
     );
     run.request.predictions = Some(given(Path::new("-")));
     run.request.episodes = given(Path::new("-"));
-    assert!(matches!(run.score(), Err(EpisodeError::BadInput(_))));
+    assert!(matches!(run.score(), Err(WorkError::BadInput(_))));
 }
 
 /// A gzip file that stores `bytes` as they are.

@@ -51,7 +51,7 @@ impl Run {
         Run { folder, request }
     }
 
-    fn score(&self) -> Result<ScoreOutcome, EpisodeError> {
+    fn score(&self) -> Result<ScoreOutcome, WorkError> {
         let hooks = Hooks {
             progress: &|_| {},
             interrupted: &AtomicBool::new(false),

@@ -150,7 +150,7 @@ fn inputs_of_the_other_mode_are_named() {
     );
     assert_eq!(outcome.metrics.element_accuracy.value(), Some(0.0));
     run.request.strict = true;
-    assert!(matches!(run.score(), Err(EpisodeError::BadInput(_))));
+    assert!(matches!(run.score(), Err(WorkError::BadInput(_))));
 }
 
 #[test]

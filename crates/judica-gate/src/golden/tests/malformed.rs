@@ -144,7 +144,7 @@ fn the_user_can_stop_it() {
     let dir = Dir::new(&json!([query("q", &[], true)]));
     dir.run("a", &output("q"));
     let stopped = super::evaluate(&dir.request(), &AtomicBool::new(true));
-    assert!(matches!(stopped, Err(GateError::Interrupted)));
+    assert!(matches!(stopped, Err(WorkError::Interrupted)));
 }
 
 #[cfg(unix)]
