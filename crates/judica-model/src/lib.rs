@@ -16,6 +16,7 @@
 //! * [`notebook`]: the cells of a notebook before anyone has written it
 //! * [`nearest`]: which name was probably meant
 //! * [`reply`]: what became of a judge's reply
+//! * [`text`]: the beginning of a text that may be of any length
 
 pub mod chart;
 pub mod evidence;
@@ -31,3 +32,4 @@ pub mod record;
 pub mod reply;
 pub mod run;
 pub mod table;
+pub mod text;

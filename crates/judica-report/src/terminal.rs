@@ -4,6 +4,7 @@
 //! row.
 
 use judica_model::table::{Align, Table};
+use judica_model::text::head;
 use unicode_width::UnicodeWidthStr;
 
 use crate::Style;
@@ -190,8 +191,9 @@ fn painted(text: &str, sequence: &str, style: &Style) -> String {
 }
 
 fn clip(text: &mut String) {
-    if let Some((end, _)) = text.char_indices().nth(MAX_CHARS) {
-        text.truncate(end);
+    let head = head(text, MAX_CHARS).len();
+    if head < text.len() {
+        text.truncate(head);
         text.push('…');
     }
 }

@@ -1,6 +1,7 @@
 //! Text that is not ours: spelt out where it could mislead, and cut where it is endless.
 
 pub use judica_model::table::grouped;
+use judica_model::text::head;
 use judica_report::{visible, visible_lines};
 
 /// How much of a name is shown.
@@ -31,12 +32,10 @@ fn cut(text: &str, longest: usize) -> String {
 
 /// The first characters, and what is said of the others.
 fn begin(text: &str, longest: usize) -> (&str, String) {
-    match text.char_indices().nth(longest) {
-        Some((end, _)) => (
-            &text[..end],
-            format!(" … ({} more bytes)", grouped((text.len() - end) as u64)),
-        ),
-        None => (text, String::new()),
+    let head = head(text, longest);
+    match text.len() - head.len() {
+        0 => (head, String::new()),
+        more => (head, format!(" … ({} more bytes)", grouped(more as u64))),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Numbers and texts within sentences.
 
+use judica_model::text::head;
+
 /// The form of a verb, or of any other word, that goes with a number.
 pub(super) fn with<'a>(n: u64, one: &'a str, many: &'a str) -> &'a str {
     if n == 1 { one } else { many }
@@ -8,15 +10,13 @@ pub(super) fn with<'a>(n: u64, one: &'a str, many: &'a str) -> &'a str {
 /// A text of at most so many characters on one line.
 pub(super) fn shortened(text: &str, most: usize) -> String {
     // No more than what can be shown: texts may be very long.
-    let start: String = text.chars().take(8 * most).collect();
+    let start = head(text, 8 * most);
     let line = start.split_whitespace().collect::<Vec<_>>().join(" ");
     let whole = start.len() == text.len() && line.chars().count() <= most;
     if whole {
         return line;
     }
-    let mut cut: String = line.chars().take(most.saturating_sub(1)).collect();
-    cut.push('…');
-    cut
+    format!("{}…", head(&line, most.saturating_sub(1)))
 }
 
 #[cfg(test)]

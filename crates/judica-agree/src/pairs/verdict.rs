@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 pub use judica_data::rejects::Refusal;
+use judica_model::text::quoted;
 
 use super::arbitrate::Decision;
 use super::label::Label;
@@ -181,11 +182,10 @@ fn describe_unknown(side: &str, label: &[u8], policy: &Policy) -> String {
     // Long enough for any label anybody would mean, short enough for a report.
     const SHOWN: usize = 60;
     let text = String::from_utf8_lossy(label);
-    let shown: String = text.chars().take(SHOWN).collect();
-    let more = if shown.len() < text.len() { "…" } else { "" };
+    let shown = quoted(&text, SHOWN);
     match policy.meant(&text) {
-        Some(meant) => format!("`{side}` says {shown:?}, not {meant:?}"),
-        None => format!("`{side}` says {shown:?}{more}, which is no label"),
+        Some(meant) => format!("`{side}` says {shown}, not {meant:?}"),
+        None => format!("`{side}` says {shown}, which is no label"),
     }
 }
 

@@ -11,6 +11,7 @@ use judica_data::foreign::head::{BYTES, Head};
 use judica_data::source::gives_once;
 use judica_model::exit_code::ExitCode;
 use judica_model::table::{Cell, Table};
+use judica_model::text::head;
 use judica_report::visible;
 use serde::Serialize;
 
@@ -305,8 +306,8 @@ fn holds(held: &[Held]) -> Table {
 fn cut(text: &str, width: usize) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let text = visible(&words.join(" "));
-    match text.chars().count() > width {
-        true => text.chars().take(width - 1).chain(['…']).collect(),
+    match head(&text, width).len() < text.len() {
+        true => format!("{}…", head(&text, width - 1)),
         false => text,
     }
 }

@@ -6,6 +6,7 @@ use judica_model::exit_code::ExitCode;
 use judica_model::metric::MetricValue;
 use judica_model::run::RunRecord;
 use judica_model::table::Table;
+use judica_model::text::head;
 use judica_report::visible;
 use judica_run::open::Run;
 use judica_run::show::{Wanted, find, head_lines, tables};
@@ -147,10 +148,10 @@ fn answer(run: &Run, record: &RunRecord, args: &ShowArgs) -> String {
 }
 
 fn cut(text: &str) -> String {
-    let end = text.char_indices().nth(LONGEST).map(|(at, _)| at);
-    let shown = screen::visible_lines(&text[..end.unwrap_or(text.len())]);
-    match end {
-        Some(end) => format!("{shown} … ({} more bytes)", text.len() - end),
-        None => shown,
+    let head = head(text, LONGEST);
+    let shown = screen::visible_lines(head);
+    match text.len() - head.len() {
+        0 => shown,
+        more => format!("{shown} … ({more} more bytes)"),
     }
 }

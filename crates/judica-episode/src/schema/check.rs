@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{ValidationError, Validator};
 use judica_data::json::pointer_key;
+use judica_model::text::cut;
 use serde_json::Value;
 
 use super::generate::generate;
@@ -149,13 +150,7 @@ fn quote(value: &Value) -> String {
     match value {
         Value::Object(_) => "an object".to_owned(),
         Value::Array(items) if items.len() > 4 => format!("a list of {}", items.len()),
-        _ => {
-            let text = value.to_string();
-            match text.char_indices().nth(QUOTED) {
-                Some((end, _)) => format!("{}…", &text[..end]),
-                None => text,
-            }
-        }
+        _ => cut(&value.to_string(), QUOTED).into(),
     }
 }
 

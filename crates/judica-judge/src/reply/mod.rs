@@ -289,10 +289,7 @@ fn without_object(text: &str, question: &[&str], cut: bool) -> Result<Option<Rea
 
 /// The beginning of a text, quoted, on one line.
 fn shown(text: &str) -> String {
-    let mut chars = text.chars();
-    let start: String = chars.by_ref().take(SHOWN).collect();
-    let more = if chars.next().is_some() { "…" } else { "" };
-    format!("{start:?}{more}")
+    judica_model::text::quoted(text, SHOWN)
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@
 use std::fmt;
 
 use judica_model::nearest::hint;
+use judica_model::text::cut;
 use serde::Serialize;
 
 /// What records are told apart by, and counted by.
@@ -119,18 +120,10 @@ impl Refused {
     /// A condition, and why it cannot be used.
     pub(crate) fn new(name: &str, value: &str, why: impl Into<String>) -> Self {
         Refused {
-            name: short(name),
-            value: short(value),
+            name: cut(name, 80).into(),
+            value: cut(value, 80).into(),
             why: why.into(),
         }
-    }
-}
-
-/// A text that may be of any length, for a message.
-fn short(text: &str) -> String {
-    match text.char_indices().nth(80) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
     }
 }
 

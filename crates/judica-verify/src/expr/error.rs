@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use judica_model::text::cut;
+
 use super::Kind;
 
 /// Longest piece of source, in characters, that a message repeats.
@@ -85,8 +87,5 @@ impl std::error::Error for ExprError {}
 /// A piece of the source for use in a message, cut short if it is long.
 pub(super) fn quote(source: &str, span: &Range<usize>) -> String {
     let text = source.get(span.clone()).unwrap_or_default();
-    match text.char_indices().nth(QUOTE) {
-        Some((end, _)) => format!("`{}…`", &text[..end]),
-        None => format!("`{text}`"),
-    }
+    format!("`{}`", cut(text, QUOTE))
 }

@@ -12,6 +12,7 @@ use std::fmt::Write;
 
 use judica_model::evidence::{EvidenceAtom, Severity};
 use judica_model::record::Record;
+use judica_model::text::cut;
 use serde_json::{Value, json};
 
 use super::ask::{Form, Question};
@@ -151,16 +152,12 @@ fn reply_schema() -> Value {
 
 /// A failed atom. JSON keeps line breaks of quoted text inside its line.
 fn atom_line(atom: &EvidenceAtom) -> String {
-    let message: String = match atom.message.char_indices().nth(MESSAGE_CHARS) {
-        Some((end, _)) => format!("{}…", &atom.message[..end]),
-        None => atom.message.clone(),
-    };
     let mut line = json!({
         "id": atom.id,
         "rule": atom.rule,
         "field": atom.field,
         "severity": atom.severity.name(),
-        "message": message,
+        "message": cut(&atom.message, MESSAGE_CHARS),
     });
     if let Some(step) = atom.meta.get("step") {
         line["step"] = step.clone();

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, Seek, SeekFrom};
 
+use judica_model::text::head;
 use judica_run::manifest::name as file_name;
 use maud::html;
 use serde_json::{Value, json};
@@ -63,8 +64,10 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
                 p { (sentence(&text(reject, "detail"))) }
                 @let raw = ["raw", "raw_beginning", "raw_base64", "raw_beginning_base64"];
                 @if let Some(raw) = raw.iter().find_map(|key| reject[key].as_str()) {
-                    @let end = raw.char_indices().nth(2_000).map_or(raw.len(), |(at, _)| at);
-                    details { summary { "the row" } pre tabindex="0" { (lines(&raw[..end])) } }
+                    details {
+                        summary { "the row" }
+                        pre tabindex="0" { (lines(head(raw, 2_000))) }
+                    }
                 }
             }
         }
