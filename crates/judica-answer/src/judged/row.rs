@@ -1,6 +1,6 @@
 //! One row of a judged data set.
 
-use judica_data::json::Scanner;
+use judica_data::json::{Scanner, pointer_part};
 use judica_data::row_keys::INPUT;
 use judica_data::rows::{self, DEPTH, Spelt, spelt};
 use serde::Serialize;
@@ -214,9 +214,9 @@ fn taken(fields: &mut Map<String, Value>, spelt: &mut Spelt, key: &str) -> Kept 
         } else {
             format!("/{rest}")
         };
-        let first = unescaped(first);
+        let first = pointer_part(first);
         let value = fields.get(&first)?.pointer(&rest).cloned()?;
-        let parts: Vec<String> = rest.split('/').skip(1).map(unescaped).collect();
+        let parts: Vec<String> = rest.split('/').skip(1).map(pointer_part).collect();
         let spelt = spelt.get(&first).and_then(|whole| inside(whole, &parts));
         Some(Kept { value, spelt })
     });
@@ -236,11 +236,6 @@ fn inside(whole: &RawValue, pointer: &[String]) -> Option<Box<RawValue>> {
         rows::Value::Other(_, text) => spelt(text),
         rows::Value::Text(_) => None,
     }
-}
-
-/// A key as it stands in a JSON pointer, read.
-fn unescaped(key: &str) -> String {
-    key.replace("~1", "/").replace("~0", "~")
 }
 
 fn yes_no(correct: bool) -> &'static str {

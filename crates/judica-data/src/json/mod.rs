@@ -25,6 +25,12 @@ pub fn pointer_key(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 
+/// The key that a part of a JSON pointer stands for.
+pub fn pointer_part(part: &str) -> String {
+    // In this order: `~01` stands for `~1`.
+    part.replace("~1", "/").replace("~0", "~")
+}
+
 /// The ends of an interval, `[lo, hi]` with `lo <= hi`.
 pub fn interval_ends(value: &serde_json::Value) -> Option<[f64; 2]> {
     let [lo, hi] = value.as_array()?.as_slice() else {
@@ -40,4 +46,16 @@ pub fn json_bytes(value: &impl serde::Serialize) -> Vec<u8> {
     let mut bytes = serde_json::to_vec_pretty(value).unwrap_or_default();
     bytes.push(b'\n');
     bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_pointers_are_read_as_they_are_written() {
+        for (key, part) in [("a/b", "a~1b"), ("~1", "~01"), ("~~", "~0~0"), ("", "")] {
+            assert_eq!((&*pointer_key(key), &*pointer_part(part)), (part, key));
+        }
+    }
 }

@@ -13,7 +13,7 @@ mod span;
 mod value;
 
 use crate::chunks::{NOT_UTF8, RawRecord};
-use crate::json::{ScanError, Scanner, ValueKind, pointer_key};
+use crate::json::{ScanError, Scanner, ValueKind, pointer_key, pointer_part};
 use crate::rejects::Refusal;
 pub use columns::{ColumnChoice, chosen_columns};
 pub use placed::Placed;
@@ -257,9 +257,8 @@ impl<const N: usize> Door<N> {
 
 /// The keys to a column, or along a JSON pointer; there is always a first.
 fn pointer(name: &str) -> Vec<String> {
-    let unescaped = |part: &str| part.replace("~1", "/").replace("~0", "~");
     match name.strip_prefix('/') {
-        Some(pointer) => pointer.split('/').map(unescaped).collect(),
+        Some(pointer) => pointer.split('/').map(pointer_part).collect(),
         None => vec![name.to_owned()],
     }
 }

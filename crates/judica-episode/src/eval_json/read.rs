@@ -8,7 +8,7 @@ use std::path::Path;
 
 use judica_data::error::DataError;
 use judica_data::foreign::Reads;
-use judica_data::json::interval_ends;
+use judica_data::json::{interval_ends, pointer_part};
 use judica_data::source::read_tree;
 use serde_json::{Map, Value};
 
@@ -191,11 +191,7 @@ impl EvalFile {
 
     /// What stands at a JSON pointer (RFC 6901), in the current shape.
     pub fn at(&self, pointer: &str) -> Option<&Value> {
-        let parts: Vec<String> = pointer
-            .split('/')
-            .skip(1)
-            .map(|part| part.replace("~1", "/").replace("~0", "~"))
-            .collect();
+        let parts: Vec<String> = pointer.split('/').skip(1).map(pointer_part).collect();
         let (first, rest) = parts.split_first()?;
         let (mut found, rest) = match (first.as_str(), rest.split_first()) {
             ("metrics", Some((metric, rest))) => (self.metrics.get(metric)?, rest),

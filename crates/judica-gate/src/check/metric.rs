@@ -1,6 +1,6 @@
 //! Reading a metric out of a report.
 
-use judica_data::json::interval_ends;
+use judica_data::json::{interval_ends, pointer_part};
 use judica_model::gate_table::brief;
 use judica_model::metric::MetricValue;
 use judica_model::nearest::nearest;
@@ -196,7 +196,7 @@ fn read_at(document: &Document, pointer: &str) -> Result<Metric, Complaint> {
 /// beside it, or beside an object around it, a text or an object from name to text.
 fn reason<'d>(report: &'d Value, pointer: &str) -> Option<&'d str> {
     let (mut around, key) = pointer.rsplit_once('/')?;
-    let key = key.replace("~1", "/").replace("~0", "~");
+    let key = pointer_part(key);
     let told = |around: &str| resolve(report, &format!("{around}/undefined"));
     if let Some(Value::String(why)) = told(around) {
         return Some(why);

@@ -4,7 +4,7 @@
 //! A pointer is empty (the whole document) or a `/` before each key; within a key, `~1`
 //! stands for `/` and `~0` for `~`. The elements of an array are counted from 0.
 
-use judica_data::json::pointer_key;
+use judica_data::json::{pointer_key, pointer_part};
 use serde_json::Value;
 
 use judica_model::nearest::nearest;
@@ -45,12 +45,11 @@ pub(super) fn find<'d>(document: &'d Value, pointer: &str) -> Result<&'d Value, 
         let selector = token
             .strip_suffix(']')
             .and_then(|rest| rest.split_once('['));
-        let unescape = |text: &str| text.replace("~1", "/").replace("~0", "~");
         let step = |value: &'d Value, key: &str| value.pointer(&format!("/{key}"));
         here = match selector.and_then(|(key, by)| Some((key, by.split_once('=')?))) {
             None => step(here, token).ok_or(0usize)?,
             Some((key, (member, wanted))) => {
-                let (member, wanted) = (unescape(member), unescape(wanted));
+                let (member, wanted) = (pointer_part(member), pointer_part(wanted));
                 let is_wanted = |element: &&Value| match element.get(&member) {
                     Some(Value::String(text)) => *text == wanted,
                     // A number as it is written.

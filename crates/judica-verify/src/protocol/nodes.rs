@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use judica_data::json::pointer_part;
+
 use super::Field;
 use super::place::Place;
 
@@ -118,7 +120,7 @@ pub(super) fn steps(place: &Place, pointer: &str, span: Range<usize>) -> Vec<Ste
         .split('/')
         .map(|part| match part {
             "*" => Step::Each,
-            _ => Step::Key(part.replace("~1", "/").replace("~0", "~")),
+            _ => Step::Key(pointer_part(part)),
         })
         .collect();
     let each = steps.iter().filter(|step| **step == Step::Each).count();
