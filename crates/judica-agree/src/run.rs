@@ -4,6 +4,7 @@ use std::path::Path;
 
 use judica_data::rejects::RejectFile;
 use judica_data::source::InputDigest;
+use judica_data::work_error::WorkError;
 use judica_model::run::{Direction, Estimator, MetricKind, MetricSpec, OwnValue, RunRecord};
 use judica_model::table::Table;
 pub use judica_run::family::Input;
@@ -16,7 +17,6 @@ use judica_run::writer::{RunEnd, RunSpec, RunWriter};
 use serde::{Deserialize, Serialize};
 
 use crate::panel::{Coefficients, OF_TWO_RATERS, Panel, speakers};
-use judica_data::work_error::WorkError;
 
 /// A command's options as a manifest has them.
 #[derive(Debug, Serialize, Deserialize)]

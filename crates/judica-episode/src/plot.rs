@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use judica_data::foreign::{Reads, Unusable};
+use judica_data::work_error::WorkError;
 use judica_model::chart::{BarChart, BarSeries, Mark, StepState, Strip, StripRow, metric_name};
 use judica_model::nearest::hint;
 use judica_model::run::Direction;
@@ -12,7 +13,6 @@ use judica_model::run::Direction;
 use crate::details::{self, EpisodeDetail, StepDetail};
 use crate::eval_json::catalogue::{Kind, METRICS, spec};
 use crate::eval_json::{EvalFile, Reading};
-use judica_data::work_error::WorkError;
 
 /// Bars of the metrics of several files, a group for each metric.
 ///

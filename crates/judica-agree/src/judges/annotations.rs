@@ -8,12 +8,12 @@ use judica_data::names::has_lines;
 use judica_data::rejects::Raw;
 use judica_data::rows::text_of;
 use judica_data::source::InputDigest;
+use judica_data::work_error::WorkError;
 
 use super::contents::{open, tables, take_apart};
 use super::document;
 use super::folder::JudgedFile;
 use super::row::{self, Fault, Row, RowDoor};
-use judica_data::work_error::WorkError;
 
 /// Bytes per chunk of a table.
 const CHUNK_BYTES: usize = 1 << 20;

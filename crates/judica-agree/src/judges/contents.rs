@@ -9,11 +9,11 @@ use judica_data::rejects::Raw;
 use judica_data::rows::{Span, text_of};
 use judica_data::source::{InputDigest, Source, gives_once};
 use judica_data::table::Tables;
+use judica_data::work_error::WorkError;
 
 use super::document::{self, Document, NoDocument};
 use super::folder::JudgedFile;
 use super::row::{Fault, RowDoor};
-use judica_data::work_error::WorkError;
 
 /// Where a row stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

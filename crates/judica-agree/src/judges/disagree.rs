@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use judica_data::work_error::WorkError;
 use judica_stats::agreement::MISSING;
 use serde_json::{Map, Value};
 
@@ -11,7 +12,6 @@ use super::load::Loaded;
 use super::report::Disagreement;
 use super::row::{self, RowDoor};
 use super::votes::{LABELS, Votes, tally};
-use judica_data::work_error::WorkError;
 
 /// What each rater said, in their order.
 pub(super) fn votes_of(raters: &[String], votes: &[u32]) -> Map<String, Value> {

@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use judica_data::rejects::Reject;
 use judica_data::source::InputDigest;
+use judica_data::work_error::WorkError;
 
 use super::annotations::{Annotated, each_row};
 use super::folder::{self, JudgedFile};
@@ -17,7 +18,6 @@ use super::load::Loaded;
 use super::people::People;
 use super::row::{Fault, Row, RowDoor};
 use super::{JudgesRequest, gold, items};
-use judica_data::work_error::WorkError;
 
 /// People's verdicts.
 #[derive(Debug, Default)]

@@ -12,6 +12,7 @@ use judica_data::ordered::Told;
 use judica_data::parallel::parallel_map;
 use judica_data::rows::Span;
 use judica_data::source::InputDigest;
+use judica_data::work_error::WorkError;
 
 use super::contents::Place;
 use super::folder::{self, HUMAN, JudgedFile};
@@ -19,7 +20,6 @@ use super::items::{self, Items};
 use super::judge::Judge;
 use super::parsed::{ParsedFile, parse};
 use super::row::{About, Fault, Reply, RowDoor};
-use judica_data::work_error::WorkError;
 
 /// Which rows count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

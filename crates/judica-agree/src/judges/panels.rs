@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use judica_data::error::DataErrorKind;
 use judica_data::prices::PriceList;
+use judica_data::work_error::WorkError;
 use judica_model::metric::MetricValue;
 use judica_stats::agreement::MISSING;
 use judica_stats::normal::normal_quantile;
@@ -18,7 +19,6 @@ use super::JudgesRequest;
 use super::judge::Judge;
 use super::report::{PanelAccuracy, Panels};
 use super::votes::Votes;
-use judica_data::work_error::WorkError;
 
 /// Panels have at most so many judges.
 const LARGEST: u32 = 6;

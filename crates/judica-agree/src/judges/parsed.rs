@@ -6,13 +6,13 @@ use std::path::Path;
 
 use judica_data::rows::Span;
 use judica_data::source::InputDigest;
+use judica_data::work_error::WorkError;
 
 use super::contents::{Contents, contents, take_apart};
 use super::document;
 use super::items;
 use super::row::{self, About, Fault, Reply, Row, RowDoor};
 use super::words::shortened;
-use judica_data::work_error::WorkError;
 
 /// So much is kept of what a row says about how it was decided.
 const METHOD_CHARS: usize = 40;

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use judica_data::source::InputDigest;
+use judica_data::work_error::WorkError;
 use judica_model::run::{
     Direction, Label, MetricKind, MetricSpec, OwnValue, Place, RunRecord, Texts, Verdict,
 };
@@ -22,7 +23,6 @@ use super::row::RowDoor;
 use super::votes::{LABELS, Votes, tally};
 use super::{COMMAND, JudgesRequest, PEOPLE as PEOPLE_GIVEN, PRICES, RecordedOptions};
 use crate::run::{PanelRecord, coefficient, coefficients, panel_layout, panel_metrics, spec};
-use judica_data::work_error::WorkError;
 
 /// Records that are held at a time.
 const BATCH: usize = 8192;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use judica_data::rejects::Reject;
+use judica_data::work_error::WorkError;
 
 use super::contents::fetch;
 use super::folder::JudgedFile;
@@ -10,7 +11,6 @@ use super::human::Human;
 use super::load::Loaded;
 use super::row::RowDoor;
 use crate::refusals::{Example, Refusals};
-use judica_data::work_error::WorkError;
 
 /// Rows that are not used, whole.
 pub(super) fn rejects(

@@ -4,6 +4,7 @@
 use arrow_array::RecordBatch;
 use judica_data::foreign::Reads;
 use judica_data::rejects::{Given, Reject, RejectFile};
+use judica_data::work_error::WorkError;
 use judica_model::run::OwnValue;
 use judica_run::finish::Ending;
 use judica_run::layout::Layout;
@@ -22,7 +23,6 @@ use super::tally::Tally;
 use super::{PairsOptions, record, report};
 use crate::refusals::{Example, Refusals};
 use crate::run::Recorded;
-use judica_data::work_error::WorkError;
 
 struct FromPieces {
     options: PairsOptions,

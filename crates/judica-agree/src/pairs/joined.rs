@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use judica_data::chunks::{Chunk, ChunkReader, RawRecord};
+use judica_data::work_error::WorkError;
 use judica_run::options::RunOptions;
 use judica_run::records::RecordColumns;
 
@@ -19,7 +20,6 @@ use super::record::{Decided, Recording};
 use super::render::{json_line, tsv_line};
 use super::tally::Tally;
 use super::verdict::{Pair, Refusal, duplicate, qid};
-use judica_data::work_error::WorkError;
 
 /// A line that names a question.
 struct Entry<'c> {

@@ -5,6 +5,7 @@
 use arrow_array::RecordBatch;
 use judica_data::chunks::{Chunk, ChunkReader, RawRecord};
 use judica_data::ordered::{self, Workers};
+use judica_data::work_error::WorkError;
 use judica_run::pieces::Part;
 use judica_run::records::RecordColumns;
 
@@ -23,7 +24,6 @@ use super::shape::{LatestShapes, LineShape};
 use super::tally::Tally;
 use super::text::name;
 use super::verdict::{Judgment, Refusal, duplicate, pair_of, qid};
-use judica_data::work_error::WorkError;
 
 /// What the threads share.
 pub struct Shared<'s> {

@@ -45,6 +45,7 @@ use judica_data::ordered::Workers;
 use judica_data::rejects::Given;
 use judica_data::source::InputDigest;
 use judica_data::table::Tables;
+use judica_data::work_error::WorkError;
 use judica_run::family::{Family, Input, Rerun};
 use judica_run::options::{RunOptions, RunTarget};
 use judica_run::pieces::{Part, Piece};
@@ -53,7 +54,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::panel::BootstrapOptions;
 use crate::run::{entries, recorded, spec};
-use judica_data::work_error::WorkError;
 use merged::{Merged, Shared};
 use outputs::{OutputPaths, Outputs};
 use policy::{Policy, PolicyText};

@@ -8,6 +8,7 @@ use judica_data::atomic::{AtomicFile, prepare_folder, write_bytes};
 use judica_data::error::DataError;
 use judica_data::foreign::Reads;
 use judica_data::rejects::{Given, Raw, Reject, RejectFile};
+use judica_data::work_error::WorkError;
 use judica_model::evidence::EvidenceAtom;
 use judica_run::manifest::{Counts, InputEntry, Manifest};
 use judica_run::pieces::{Part, Piece};
@@ -22,7 +23,6 @@ use super::render::tsv_header;
 use super::report::PairsReport;
 use super::tables::tables;
 use crate::refusals::{Example, Refusals};
-use judica_data::work_error::WorkError;
 
 /// Atoms that stand in the report itself.
 const ATOMS_SHOWN: usize = 20;

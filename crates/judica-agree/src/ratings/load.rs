@@ -7,6 +7,7 @@ use std::collections::hash_map::Entry;
 use judica_data::chunks::RawRecord;
 use judica_data::rejects::{Refusal, Reject};
 use judica_data::rows::Value;
+use judica_data::work_error::WorkError;
 use rustc_hash::FxHashMap;
 
 use super::Hooks;
@@ -17,7 +18,6 @@ use super::record::FirstRow;
 use super::scale::{NoCode, Scale};
 use super::value::Field;
 use crate::refusals::{Example, Refusals};
-use judica_data::work_error::WorkError;
 
 /// A row as it stands in its file.
 #[derive(Clone, Copy, Debug)]

@@ -4,11 +4,11 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use judica_data::json::number::people_number;
+use judica_data::work_error::WorkError;
 use judica_stats::agreement::krippendorff::Level;
 
 use super::scale::{Categories, ranks, rising};
 use super::value::EXACT;
-use judica_data::work_error::WorkError;
 
 /// What was listed.
 #[derive(Clone, Copy, Debug)]

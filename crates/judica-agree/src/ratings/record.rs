@@ -1,6 +1,7 @@
 //! Items as records of a run: what each rater said of it.
 
 use judica_data::chunks::Found;
+use judica_data::work_error::WorkError;
 use judica_model::run::{Label, Place, RunRecord};
 use judica_run::options::RunTarget;
 use judica_run::records::RecordColumns;
@@ -10,7 +11,6 @@ use super::load::{self, About, Loader, item_and_epoch};
 use super::{COMMAND, RatingsRequest};
 use crate::panel::Panel;
 use crate::run::{PanelRecord, coefficients, panel_layout, panel_metrics, spec};
-use judica_data::work_error::WorkError;
 
 /// Records that are held at a time.
 const BATCH: usize = 8192;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use judica_data::work_error::WorkError;
 use judica_model::metric::MetricValue;
 use judica_run::raters::by_name;
 use judica_run::writer::RunWriter;
@@ -17,7 +18,6 @@ use super::value::marks_missing;
 use super::{RatingsOptions, RatingsRequest, record};
 use crate::panel::{BootstrapOptions, Coefficients, PairAgreement, Panel, coefficients, pairwise};
 use crate::refusals::{EXAMPLES, Refusals};
-use judica_data::work_error::WorkError;
 
 /// The version of the report's shape.
 pub const SCHEMA_VERSION: u32 = 2;

@@ -7,13 +7,13 @@ use judica_data::json::{ScanError, Scanner, ValueKind};
 use judica_data::rows::{DEPTH, Door, Field as Declared, Placed, Value, field, malformed, text_of};
 use judica_data::source::InputDigest;
 use judica_data::table::Tables;
+use judica_data::work_error::WorkError;
 
 use super::columns::{Columns, Part};
 use super::load::{About, Loader, Place};
 use super::value::Field;
 use super::{RatingsOptions, RatingsRequest};
 use crate::run::Input;
-use judica_data::work_error::WorkError;
 
 /// Bytes per chunk: rows of a table take several times as much while they are objects.
 const CHUNK_BYTES: usize = 1 << 16;

@@ -12,6 +12,7 @@
 use std::cmp::Ordering;
 
 use judica_data::json::number::people_number;
+use judica_data::work_error::WorkError;
 use judica_stats::agreement::krippendorff::Level;
 
 use super::names::Names;
@@ -19,7 +20,6 @@ use super::order::{Listed, Order};
 use super::slots::Slots;
 use super::value::{EXACT, Field, marks_missing, shortest, spells_not_finite};
 use crate::panel::LARGEST_CONFUSION;
-use judica_data::work_error::WorkError;
 
 /// Reads values.
 #[derive(Debug)]

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use judica_data::error::{DataError, DataErrorKind};
 use judica_data::prices::PriceList;
+use judica_data::work_error::WorkError;
 use judica_model::price::ModelPrice;
 
 use super::accuracy::{AccuracyReport, AccuracySource};
@@ -19,7 +20,6 @@ use super::report::{
 use super::subject::{By, Subject, subjects};
 use super::time::{latency, throughput};
 use crate::normalize::common_name;
-use judica_data::work_error::WorkError;
 
 /// How a report is made.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -6,6 +6,7 @@ use judica_data::foreign::Reads;
 use judica_data::names::data_stem;
 use judica_data::row_keys::{CORRECT, METHOD, STATUS, verdict};
 use judica_data::rows::{kept_members, text_of};
+use judica_data::work_error::WorkError;
 use serde_json::{Map, Value};
 
 use super::facts::Verdicts;
@@ -13,7 +14,6 @@ use crate::predictions::document::text;
 use crate::predictions::pieces::PieceReader;
 use crate::predictions::row::Row;
 use crate::predictions::{PredictionFile, Predictions};
-use judica_data::work_error::WorkError;
 
 const CHUNK_BYTES: usize = 1 << 20;
 /// What stands between the run and the judge in the name of a document.

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use judica_data::error::DataError;
 use judica_data::parallel::parallel_map;
+use judica_data::work_error::WorkError;
 use judica_model::nearest::nearest;
 
 use super::document::Document;
 use crate::predictions::{PredictionFile, Predictions, list};
-use judica_data::work_error::WorkError;
 
 /// The verdicts of people, where they lie among the judges'.
 const HUMAN: &str = "human";

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use judica_data::parallel::parallel_map;
 use judica_data::rejects::Reject;
+use judica_data::work_error::WorkError;
 use serde_json::Value;
 
 use super::document::{Counting, Document};
@@ -15,7 +16,6 @@ use super::runs;
 use crate::normalize::Choice;
 use crate::predictions::document::{member, text};
 use crate::predictions::{self, Columns, PredictionFile, PredictionRow, Predictions};
-use judica_data::work_error::WorkError;
 use judica_text::normalize::{Matched, Normalizer};
 
 /// What is compared.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use judica_data::work_error::WorkError;
 use judica_model::run::{Direction, MetricSpec};
 use judica_run::layout::head;
 use judica_run::open::Run;
@@ -13,7 +14,6 @@ use judica_stats::keyed::Keys;
 use super::facts::{Measured, RunFacts, Tokens};
 use super::load::Loaded;
 use super::report::RunFile;
-use judica_data::work_error::WorkError;
 
 /// Adds a run: for each subject and data set what one file of predictions would give.
 pub(super) fn add(folder: &Path, loaded: &mut Loaded) -> Result<(), WorkError> {

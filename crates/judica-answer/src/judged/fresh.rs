@@ -5,12 +5,12 @@ use std::path::Path;
 
 use judica_data::error::DataErrorKind;
 use judica_data::source::Source;
+use judica_data::work_error::WorkError;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::dataset::{NO_MODEL, without_temperature};
 use crate::verdict::{DecisionMethod, ParseStatus};
-use judica_data::work_error::WorkError;
 use judica_text::normalize::Tolerance;
 
 /// What a document must say to be what a run would write.

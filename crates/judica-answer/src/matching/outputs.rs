@@ -8,6 +8,7 @@ use judica_data::error::DataError;
 use judica_data::foreign::Reads;
 use judica_data::rejects::{Given, Refusal, Reject, RejectFile};
 use judica_data::source::InputDigest;
+use judica_data::work_error::WorkError;
 use judica_run::manifest::{Counts, InputEntry};
 use judica_run::pieces::{Part, Piece};
 use judica_run::writer::{PieceEnd, RunEnd, RunWriter};
@@ -21,7 +22,6 @@ use super::sections::Kept;
 use super::wanted::Wanted;
 use super::{MatchRequest, ROLE, tables};
 use crate::predictions::PredictionFile;
-use judica_data::work_error::WorkError;
 
 /// The open files.
 pub(super) struct Outputs<'o> {

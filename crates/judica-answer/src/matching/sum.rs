@@ -1,6 +1,7 @@
 //! Where runs of rows come together, in the order of the input.
 
 use arrow_array::BooleanArray;
+use judica_data::work_error::WorkError;
 
 use super::batch::{Batch, Task, settled, way};
 use super::outputs::Outputs;
@@ -12,7 +13,6 @@ use crate::predictions::load::same_key;
 use crate::predictions::pieces::Piece;
 use crate::predictions::row::Row;
 use crate::predictions::seen::{Seen, SeenRows};
-use judica_data::work_error::WorkError;
 
 /// What rows came to, file by file.
 #[derive(Debug, Default)]

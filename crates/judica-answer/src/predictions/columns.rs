@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use judica_data::row_keys::{self, GOLD_LISTS, OUTPUT};
 use judica_data::rows::{Door, Field, chosen_columns, field};
+use judica_data::work_error::WorkError;
 use judica_run::layout::head;
 
 use super::found::Watched;
-use judica_data::work_error::WorkError;
 
 pub(crate) const ID: usize = 0;
 /// The first of the places that a name may have further parts in.

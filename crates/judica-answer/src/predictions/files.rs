@@ -9,12 +9,12 @@ use judica_data::error::DataError;
 use judica_data::listing;
 use judica_data::names::{self, data_stem, table_stem};
 use judica_data::source::STDIN;
+use judica_data::work_error::WorkError;
 use judica_run::family::Input;
 use serde::{Deserialize, Serialize};
 
 use super::columns::Columns;
 use super::runs::{self, Kind, Log};
-use judica_data::work_error::WorkError;
 
 /// What the data set is called that comes from standard input.
 const STDIN_DATASET: &str = "stdin";

@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use judica_data::row_keys::is_missing;
 use judica_data::rows::{Row, Value};
+use judica_data::work_error::WorkError;
 use judica_model::table::counted;
 
 use super::columns::{COUNT, FIELDS, LATENCY, TOKENS_IN, TOKENS_OUT, USD};
 use super::files::PredictionFile;
-use judica_data::work_error::WorkError;
 
 /// Columns that rows need not have, each with what was said of it. Whoever reads rows of the
 /// same files shares what was found.

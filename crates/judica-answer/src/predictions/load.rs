@@ -3,6 +3,7 @@
 use judica_data::chunks::{Found, RawRecord};
 use judica_data::rejects::{Refusal, Reject};
 use judica_data::rows::{Spelt, kept_members, spelt_members, text_of};
+use judica_data::work_error::WorkError;
 use judica_run::options::RunOptions;
 use serde_json::{Map, Value as Json};
 
@@ -13,7 +14,6 @@ use super::pieces::PieceReader;
 use super::row::{Arrays, Row};
 use super::seen::{Print, Seen, SeenRows, record_print};
 use crate::normalize::Golds;
-use judica_data::work_error::WorkError;
 use judica_text::gold::Gold;
 
 const CHUNK_BYTES: usize = 1 << 20;

@@ -19,11 +19,11 @@ use judica_data::row_keys::ROWS;
 use judica_data::rows::DEPTH;
 use judica_data::source::InputDigest;
 use judica_data::table::Tables;
+use judica_data::work_error::WorkError;
 use memchr::{memchr, memchr_iter};
 
 use super::document::{Document, DocumentShape, shape};
 use super::files::PredictionFile;
-use judica_data::work_error::WorkError;
 
 /// A run of whole rows of one file.
 pub(crate) struct Piece {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use judica_data::chunks::Found;
 use judica_data::source::InputDigest;
+use judica_data::work_error::WorkError;
 use judica_model::run::Place;
 use judica_run::layout::head;
 use judica_run::manifest::name::{MANIFEST, RECORDS};
@@ -15,7 +16,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::files::PredictionFile;
-use judica_data::work_error::WorkError;
 
 /// What a file of predictions is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

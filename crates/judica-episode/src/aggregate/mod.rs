@@ -17,12 +17,12 @@ pub(crate) mod tables;
 use std::path::{Path, PathBuf};
 
 use judica_data::parallel::parallel_map;
+use judica_data::work_error::WorkError;
 
 use crate::eval_json::EvalFile;
 use crate::eval_json::fault::Fault;
 use crate::eval_json::read::{read_bytes, refused};
 use gather::Gathered;
-use judica_data::work_error::WorkError;
 pub use key::GroupKey;
 pub use report::{AggregateReport, Group, MetricSummary, RefusedFile};
 pub use tables::tables;

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use judica_data::work_error::WorkError;
 use judica_stats::ExactSum;
 
 use crate::details::{self, EpisodeDetail};
 use crate::family::METRICS;
-use judica_data::work_error::WorkError;
 
 /// What one episode adds to a metric: above and below the line.
 pub(super) type Term = [f64; 2];

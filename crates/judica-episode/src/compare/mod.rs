@@ -10,6 +10,7 @@ mod side;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use judica_data::work_error::WorkError;
 use judica_model::run::{Direction, MetricKind, MetricSpec};
 use judica_run::compare::report::{Items, MetricRow, SideInfo};
 use judica_run::compare::{
@@ -20,7 +21,6 @@ use self::episodes::Episodes;
 use self::side::Side;
 use crate::eval_json::catalogue::{Kind, spec};
 use crate::family::{self, place};
-use judica_data::work_error::WorkError;
 
 /// How many episodes that were left out are named.
 const NAMED: usize = 10;

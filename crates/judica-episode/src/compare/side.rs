@@ -7,6 +7,7 @@ use judica_data::error::DataError;
 use judica_data::json::Scanner;
 use judica_data::names::labels;
 use judica_data::source::{STDIN, Source};
+use judica_data::work_error::WorkError;
 use judica_run::compare::Alone;
 use judica_stats::estimate::Clustered;
 use judica_stats::wilson_interval;
@@ -15,7 +16,6 @@ use super::episodes::Episodes;
 use crate::eval_json::catalogue::{Kind, spec};
 use crate::eval_json::{EvalFile, Reading, read_eval};
 use crate::family::{metric_names, place};
-use judica_data::work_error::WorkError;
 
 /// The coverage of intervals in eval files.
 const IN_FILES: f64 = 0.95;

@@ -10,6 +10,7 @@ use judica_data::error::DataError;
 use judica_data::foreign::Reads;
 use judica_data::json::{interval_ends, pointer_part};
 use judica_data::source::read_tree;
+use judica_data::work_error::WorkError;
 use serde_json::{Map, Value};
 
 use super::catalogue::{is_metric, spec};
@@ -21,7 +22,6 @@ use super::text::{Walked, walk};
 use super::version::Version;
 use crate::schema::check::{CURRENT, Finding};
 use crate::schema::validate::oddities;
-use judica_data::work_error::WorkError;
 
 /// What a file says about a metric.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,9 +3,9 @@
 use judica_data::row_keys;
 use judica_data::rows::{Field, Placed, field};
 use judica_data::table::{Cells, Nested, Tables};
+use judica_data::work_error::WorkError;
 
 use crate::family::role;
-use judica_data::work_error::WorkError;
 
 static FIELDS: [Field; 13] = [
     field("goal", &["goal", "instruction"]),

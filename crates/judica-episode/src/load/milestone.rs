@@ -5,11 +5,11 @@ use std::path::Path;
 use judica_data::json::Scanner;
 use judica_data::limits::check_values;
 use judica_data::source::{InputDigest, Source};
+use judica_data::work_error::WorkError;
 
 use super::fault::Fault;
 use super::text;
 use super::walk::{elements, members, number, opens, position, skip};
-use judica_data::work_error::WorkError;
 
 /// A milestone: recorded and predicted action both have this type at this step, and the
 /// prediction is near enough if that is asked for.

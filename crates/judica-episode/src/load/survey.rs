@@ -9,6 +9,7 @@ use judica_data::ordered;
 use judica_data::rejects::Refusal;
 use judica_data::rows::Placed;
 use judica_data::source::InputDigest;
+use judica_data::work_error::WorkError;
 
 use super::columns::tables;
 use super::fault::Fault;
@@ -18,7 +19,6 @@ use super::text::name_of_row;
 use super::usage::epoch_of_row;
 use crate::score::Hooks;
 use crate::score::refused::{Input, RefusedRow};
-use judica_data::work_error::WorkError;
 
 /// Bytes per chunk: so small that what is read is still in the cache when it is looked at.
 const CHUNK_BYTES: usize = 512 << 10;

@@ -3,6 +3,7 @@
 use arrow_array::RecordBatch;
 use judica_data::chunks::{Chunk, RawRecord};
 use judica_data::rejects::Refusal;
+use judica_data::work_error::WorkError;
 use judica_run::options::RunOptions;
 use judica_run::records::RecordColumns;
 
@@ -21,7 +22,6 @@ use crate::load::store::{Stands, Store};
 use crate::load::survey::usable;
 use crate::load::text::name_of_row;
 use crate::tally::Tally;
-use judica_data::work_error::WorkError;
 
 /// No more predictions than this are held at once, unless a single episode has more.
 const BLOCK_BYTES: u64 = 4 << 20;

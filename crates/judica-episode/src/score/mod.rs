@@ -46,6 +46,7 @@ use judica_data::atomic::{AtomicFile, prepare_folder};
 use judica_data::ordered::Workers;
 use judica_data::rows::Placed;
 use judica_data::source::STDIN;
+use judica_data::work_error::WorkError;
 use judica_run::manifest::InputEntry;
 use judica_run::options::RunTarget;
 use judica_run::writer::RunWriter;
@@ -61,7 +62,6 @@ use crate::load::survey::{reader, survey};
 use crate::tally::metrics::{self, Counts, Measured, Metrics, TypeMetrics};
 use crate::tally::notes::notes;
 use batch::Plan;
-use judica_data::work_error::WorkError;
 use refused::{Input, RefusedKind, Refuser};
 
 /// What is to be scored.

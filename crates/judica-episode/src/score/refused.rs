@@ -5,10 +5,10 @@ use std::path::Path;
 use judica_data::chunks::RawRecord;
 use judica_data::foreign::Reads;
 use judica_data::rejects::{Given, Raw, Refusal, Reject, RejectFile};
+use judica_data::work_error::WorkError;
 use serde::Serialize;
 
 use crate::load::store::Stands;
-use judica_data::work_error::WorkError;
 
 /// How many of each kind are named in a report; all of them stand in `rejects.jsonl`.
 pub const EXAMPLES: usize = 5;

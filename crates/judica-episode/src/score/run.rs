@@ -15,6 +15,7 @@ use judica_data::ordered::{self, Workers};
 use judica_data::rejects::Refusal;
 use judica_data::rows::Placed;
 use judica_data::source::InputDigest;
+use judica_data::work_error::WorkError;
 use rustc_hash::FxHashSet;
 
 use super::batch::{Batch, Plan, Scored, records};
@@ -27,7 +28,6 @@ use crate::load::prediction::prediction;
 use crate::load::survey::{read_as, reader, usable};
 use crate::load::text::name_of_row;
 use crate::tally::Tally;
-use judica_data::work_error::WorkError;
 
 /// Which names have been seen, and whose predictions are claimed.
 struct Names {

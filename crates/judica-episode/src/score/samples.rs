@@ -13,6 +13,7 @@ use judica_data::ordered::{self, Workers};
 use judica_data::rejects::Refusal;
 use judica_data::rows::Placed;
 use judica_data::source::STDIN;
+use judica_data::work_error::WorkError;
 use judica_run::records::RecordColumns;
 
 use super::Outputs;
@@ -29,7 +30,6 @@ use crate::load::prediction::Prediction;
 use crate::load::sample::{Sample, is_sample, sample};
 use crate::load::survey::usable;
 use crate::tally::Tally;
-use judica_data::work_error::WorkError;
 
 /// Episodes that a thread takes at once: so many that little time goes into taking turns.
 const BATCH: usize = 16;

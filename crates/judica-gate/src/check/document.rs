@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use judica_data::foreign::{Reads, pointer, seems};
 use judica_data::source::{STDIN, read_by_hand, read_tree};
+use judica_data::work_error::WorkError;
 use judica_run::open::Run;
 use judica_run::values::{MetricOf, datasets, values_of};
 use judica_stats::clusters::Intervals;
@@ -12,7 +13,6 @@ use serde_json::Value;
 
 use crate::counts::Counts;
 use crate::unique;
-use judica_data::work_error::WorkError;
 
 /// A report.
 pub(super) struct Document {

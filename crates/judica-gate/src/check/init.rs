@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use judica_data::work_error::WorkError;
 use judica_model::gate_table::brief;
 use judica_model::metric::MetricValue;
 use judica_model::run::{Direction, MetricKind, MetricSpec};
@@ -12,7 +13,6 @@ use judica_stats::tango::tango_interval;
 
 use super::document::Document;
 use super::found::{Found, metrics};
-use judica_data::work_error::WorkError;
 
 /// Above this, two decimals are not what one rounds to.
 const LARGE: f64 = 1e12;

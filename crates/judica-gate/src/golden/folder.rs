@@ -9,9 +9,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use judica_data::error::DataError;
+use judica_data::work_error::WorkError;
 
 use super::capped::Capped;
-use judica_data::work_error::WorkError;
 
 /// What is in the folder of runs.
 #[derive(Debug, Default)]

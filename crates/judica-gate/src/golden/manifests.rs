@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
+use judica_data::work_error::WorkError;
+
 use super::capped::Capped;
 use super::contents::is_json;
 use super::folder::Manifests;
-use judica_data::work_error::WorkError;
 
 /// A step.
 #[derive(Debug)]

@@ -71,12 +71,12 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use judica_data::ordered::{self, Workers};
+use judica_data::work_error::WorkError;
 use judica_run::options::RunTarget;
 use serde::{Deserialize, Serialize};
 
 use crate::check::check_value;
 pub use capped::Capped;
-use judica_data::work_error::WorkError;
 use queries::Queries;
 use recorded::Recorder;
 pub use recorded::{FAMILY, Names};

@@ -7,10 +7,10 @@ use std::path::Path;
 
 use judica_data::error::DataError;
 use judica_data::source::read_tree;
+use judica_data::work_error::WorkError;
 use serde_json::{Map, Value};
 
 use crate::unique;
-use judica_data::work_error::WorkError;
 
 /// One query.
 #[derive(Clone, Debug, PartialEq, Eq)]

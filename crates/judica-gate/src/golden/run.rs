@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use judica_data::work_error::WorkError;
 use serde_json::Value;
 
 use super::contents::{Unreadable, read};
@@ -13,7 +14,6 @@ use super::queries::{Answers, Queries};
 use super::recorded::{Files, Names};
 use super::shape::{AGENT, Event, Output};
 use super::wrong;
-use judica_data::work_error::WorkError;
 
 /// Why a run stops that abstains.
 const NO_EVIDENCE: &str = "NO_EVIDENCE";

@@ -21,10 +21,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use judica_data::source::read_by_hand;
+use judica_data::work_error::WorkError;
 use serde::Deserialize;
 
 use super::default_report;
-use judica_data::work_error::WorkError;
 
 /// The only version there is.
 const VERSION: u32 = 1;

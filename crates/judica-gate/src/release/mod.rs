@@ -13,6 +13,7 @@ pub(crate) mod tables;
 
 use std::path::{Path, PathBuf};
 
+use judica_data::work_error::WorkError;
 use judica_model::gate::GateResult;
 use serde_json::Value;
 
@@ -20,7 +21,6 @@ use crate::check::{CheckRequest, check};
 use crate::counts::Counts;
 use crate::own::override_gates;
 pub use config::{Config, Step};
-use judica_data::work_error::WorkError;
 pub use report::{ReleaseReport, StepReport, StepStatus};
 pub use tables::tables;
 

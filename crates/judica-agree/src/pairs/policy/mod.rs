@@ -10,12 +10,12 @@ use std::sync::LazyLock;
 
 use judica_data::source::read_text;
 use judica_data::toml_file::{Place, all_of};
+use judica_data::work_error::WorkError;
 use serde::{Deserialize, Serialize};
 
 use super::arbitrate::{Decision, Decisions, Outcome, Rule, Why};
 use super::label::{Label, LabelSpec};
 use super::line::Keys;
-use judica_data::work_error::WorkError;
 
 /// The policy where no other is given.
 pub const BUILT_IN: &str = include_str!("built_in.toml");
