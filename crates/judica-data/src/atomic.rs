@@ -56,6 +56,15 @@ impl AtomicFile {
         AtomicFile::begin(final_path, false)
     }
 
+    /// The same in a folder that is made first, where the path names one.
+    pub fn create_bulk_in_folder(final_path: &Path) -> Result<AtomicFile, DataError> {
+        let folder = final_path.parent();
+        if let Some(folder) = folder.filter(|folder| !folder.as_os_str().is_empty()) {
+            prepare_folder(folder)?;
+        }
+        AtomicFile::create_bulk(final_path)
+    }
+
     fn begin(final_path: &Path, durable: bool) -> Result<AtomicFile, DataError> {
         let writing = |e| DataError::writing(final_path, e);
         let (target, file, temporary) = match destination(final_path).map_err(writing)? {

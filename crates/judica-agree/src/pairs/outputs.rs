@@ -1,10 +1,10 @@
 //! The files of a measurement of pairs: each is written whole or not at all.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use arrow_array::RecordBatch;
-use judica_data::atomic::{AtomicFile, prepare_folder, write_bytes};
+use judica_data::atomic::{AtomicFile, write_bytes};
 use judica_data::error::DataError;
 use judica_data::foreign::Reads;
 use judica_data::rejects::{Given, Raw, Reject, RejectFile};
@@ -112,7 +112,11 @@ impl<'o> Outputs<'o> {
         strict: bool,
         run: Option<RunWriter>,
     ) -> Result<Self, DataError> {
-        let create = |path: &Option<PathBuf>| path.as_deref().map(create).transpose();
+        // These can be as large as the input, and can be made again from it.
+        let create = |path: &Option<PathBuf>| {
+            let path = path.as_deref();
+            path.map(AtomicFile::create_bulk_in_folder).transpose()
+        };
         let mut tsv = create(&paths.tsv)?;
         if let Some(tsv) = &mut tsv {
             write_bytes(tsv, tsv_header(policy).as_bytes())?;
@@ -322,15 +326,4 @@ pub struct Counted {
     pub atoms: Vec<EvidenceAtom>,
     /// Lines in the table of disagreements.
     pub disagreements: u64,
-}
-
-fn create(path: &Path) -> Result<AtomicFile, DataError> {
-    if let Some(folder) = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-    {
-        prepare_folder(folder)?;
-    }
-    // These can be as large as the input, and can be made again from it.
-    AtomicFile::create_bulk(path)
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use judica_data::atomic::{AtomicFile, prepare_folder};
+use judica_data::atomic::{AtomicFile, folder_of};
 use judica_data::error::DataError;
 
 use super::waiting::Waiting;
@@ -16,14 +16,10 @@ pub(super) struct Details {
 impl Details {
     /// Begins the file.
     pub fn create(path: &Path) -> Result<Self, DataError> {
-        let folder = path.parent().filter(|path| !path.as_os_str().is_empty());
-        if let Some(folder) = folder {
-            prepare_folder(folder)?;
-        }
         Ok(Details {
             // As large as the input, and can be made again from it.
-            file: AtomicFile::create_bulk(path)?,
-            waiting: Waiting::new(folder.unwrap_or(Path::new("."))),
+            file: AtomicFile::create_bulk_in_folder(path)?,
+            waiting: Waiting::new(&folder_of(path)),
         })
     }
 

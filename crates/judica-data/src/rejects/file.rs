@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::{ByFile, Given, Reject, RejectWriter};
-use crate::atomic::{AtomicFile, prepare_folder};
+use crate::atomic::AtomicFile;
 use crate::error::DataError;
 use crate::foreign::Reads;
 use crate::work_error::WorkError;
@@ -34,12 +34,9 @@ impl RejectFile {
         let writer = match &mut self.writer {
             Some(writer) => writer,
             none => {
-                let folder = self.path.parent();
-                if let Some(folder) = folder.filter(|folder| !folder.as_os_str().is_empty()) {
-                    prepare_folder(folder)?;
-                }
                 // As large as the input at worst, and can be made again from it.
-                none.insert(RejectWriter::new(AtomicFile::create_bulk(&self.path)?))
+                let file = AtomicFile::create_bulk_in_folder(&self.path)?;
+                none.insert(RejectWriter::new(file))
             }
         };
         let written = writer.write(reject);

@@ -42,7 +42,7 @@ pub(crate) mod step;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use judica_data::atomic::{AtomicFile, prepare_folder};
+use judica_data::atomic::{AtomicFile, folder_of, prepare_folder};
 use judica_data::ordered::Workers;
 use judica_data::rows::Placed;
 use judica_data::source::STDIN;
@@ -183,15 +183,17 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Work
         .unzip();
     let threads = request.threads.max(1);
     let folder = folder_of(&request.rejects);
-    prepare_folder(folder)?;
+    prepare_folder(&folder)?;
     let recording = Recording::new(request, &predictions.name);
+    // As large as the inputs, and can be made again from them.
+    let details = request.details.as_deref().map(AtomicFile::create_bulk);
     let mut outputs = Outputs {
         refuser: Refuser::new(
             [&request.episodes.name, &predictions.name],
             &request.rejects,
             request.strict,
         ),
-        details: request.details.as_deref().map(create).transpose()?,
+        details: details.transpose()?,
         run: recording.as_ref().map(Recording::begin).transpose()?,
     };
     let hashed = recording.is_some();
@@ -199,7 +201,7 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Work
     let survey = survey(
         (&predictions.path, &placed[usize::from(!samples)]),
         hashed,
-        (folder, &stands),
+        (&folder, &stands),
         threads,
         hooks,
         &mut |refused| outputs.refuser.refuse(refused),
@@ -296,18 +298,6 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Work
         family::finish(run, request, &outcome, samples, inputs, rejects)?;
     }
     Ok(outcome)
-}
-
-fn create(path: &Path) -> Result<AtomicFile, WorkError> {
-    // As large as the inputs, and can be made again from them.
-    Ok(AtomicFile::create_bulk(path)?)
-}
-
-fn folder_of(file: &Path) -> &Path {
-    match file.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    }
 }
 
 #[cfg(test)]
