@@ -2,6 +2,7 @@
 //! groups, and the report that follows from them. The bytes are those of a run in one go.
 
 mod as_they_stand;
+mod columns;
 mod lines;
 mod merge;
 mod order;
@@ -25,6 +26,7 @@ use crate::open::StoredRecords;
 use crate::pieces::{Pieces, WHOLE_REJECTS};
 use crate::reproduce::first_differing_byte;
 use crate::writer::{RunSpec, RunWriter};
+pub use columns::{Columns, odd};
 use lines::Lines;
 use merge::Merge;
 

@@ -5,14 +5,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::{Float64Type, Int64Type};
-use arrow_array::{Array, Float64Array, Int64Array, RecordBatch, StringArray};
+use arrow_array::{Array, Float64Array, Int64Array, RecordBatch};
 use judica_data::foreign::Reads;
 use judica_data::parquet::TableSchema;
 use judica_data::rejects::{Given, Reject, RejectFile};
 use judica_data::work_error::WorkError;
-use judica_run::finish::{Derived, Ending};
+use judica_run::finish::{Columns, Derived, Ending, odd};
 use judica_run::layout::{Layout, head};
 use judica_run::manifest::{Counts, InputEntry, Manifest};
 use judica_run::names::Names;
@@ -25,6 +23,7 @@ use crate::checks::Checks;
 use crate::columns::write::{Tables, failed_atoms};
 use crate::columns::{COMPUTED, dimensions, infos, layout};
 use crate::error::temporary;
+use crate::family::FAMILY;
 use crate::gold::GoldReport;
 use crate::options::{FAILURES, PROTOCOL, Recorded, role};
 use crate::protocol::{Protocol, load};
@@ -152,39 +151,9 @@ pub fn begin(pieces: &Pieces, threads: usize) -> Result<Box<dyn Ending>, WorkErr
     }))
 }
 
-/// The columns of records by name.
-struct Columns<'b>(&'b RecordBatch);
-
-impl<'b> Columns<'b> {
-    fn get(&self, name: &str) -> Result<&'b dyn Array, WorkError> {
-        let column = self.0.column_by_name(name).map(|column| &**column);
-        column.ok_or_else(|| odd(name))
-    }
-
-    fn texts(&self, name: &str) -> Result<&'b StringArray, WorkError> {
-        self.get(name)?.as_string_opt().ok_or_else(|| odd(name))
-    }
-
-    fn numbers(&self, name: &str) -> Result<&'b Float64Array, WorkError> {
-        let column = self.get(name)?.as_primitive_opt::<Float64Type>();
-        column.ok_or_else(|| odd(name))
-    }
-
-    fn counts(&self, name: &str) -> Result<&'b Int64Array, WorkError> {
-        let column = self.get(name)?.as_primitive_opt::<Int64Type>();
-        column.ok_or_else(|| odd(name))
-    }
-}
-
-fn odd(column: &str) -> WorkError {
-    WorkError::BadArtifact(format!(
-        "the records' column `{column}` is not what eval writes"
-    ))
-}
-
 impl FromPieces {
     fn count(&mut self, records: &RecordBatch) -> Result<(), WorkError> {
-        let columns = Columns(records);
+        let columns = Columns::new(records, FAMILY.command);
         let [datasets, items, subjects, files] =
             [head::DATASET, head::ITEM, head::SUBJECT, head::INPUT_FILE];
         let (datasets, items) = (columns.texts(datasets)?, columns.texts(items)?);
@@ -192,8 +161,7 @@ impl FromPieces {
         let clusters = columns.texts(head::CLUSTER)?;
         let parsing = columns.texts(COMPUTED.parsing)?;
         let present = columns.counts(COMPUTED.fields_present)?;
-        let gold = columns.get(COMPUTED.gold)?.as_boolean_opt();
-        let gold = gold.ok_or_else(|| odd(COMPUTED.gold))?;
+        let gold = columns.flags(COMPUTED.gold)?;
         let scores = COMPUTED.scores.map(|name| columns.numbers(name));
         let [eligible, total, availability, constraint, error, mae] = scores;
         let (eligible, total, availability) = (eligible?, total?, availability?);
@@ -219,7 +187,7 @@ impl FromPieces {
         };
         for row in 0..records.num_rows() {
             let task = self.protocol.task_index(datasets.value(row));
-            let task = task.ok_or_else(|| odd(head::DATASET))? as u32;
+            let task = task.ok_or_else(|| odd(head::DATASET, FAMILY.command))? as u32;
             let model = self.models.number(subjects.value(row));
             let sample = self.samples.number(items.value(row));
             if sample as usize == self.known.len() {
@@ -227,7 +195,7 @@ impl FromPieces {
             }
             let mut outcomes = ParseOutcome::ALL.into_iter();
             let outcome = outcomes.find(|outcome| outcome.name() == parsing.value(row));
-            let outcome = outcome.ok_or_else(|| odd(COMPUTED.parsing))?;
+            let outcome = outcome.ok_or_else(|| odd(COMPUTED.parsing, FAMILY.command))?;
             let passed = number(eligible, row) == 1.0;
             let totals = families.iter().enumerate();
             let totals = totals.map(

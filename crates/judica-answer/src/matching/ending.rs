@@ -1,14 +1,12 @@
 //! The report of a run that was made in pieces, from the flat columns of its records and from
 //! what was refused.
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::Float64Type;
-use arrow_array::{Array, BooleanArray, Float64Array, RecordBatch, StringArray};
+use arrow_array::{Array, Float64Array, RecordBatch};
 use judica_data::foreign::Reads;
 use judica_data::rejects::{Given, Reject, RejectFile};
 use judica_data::work_error::WorkError;
 use judica_run::family::Input;
-use judica_run::finish::Ending;
+use judica_run::finish::{Columns, Ending, odd};
 use judica_run::layout::{Layout, head};
 use judica_run::manifest::{self, Manifest};
 use judica_run::pieces::Pieces;
@@ -20,7 +18,7 @@ use super::sections::Kept;
 use super::sum::Counts;
 use super::tally::{Counted, Tally};
 use super::wanted::Wanted;
-use super::{MatchOptions, ROLE, Whole, report, tables};
+use super::{FAMILY, MatchOptions, ROLE, Whole, report, tables};
 use crate::decide::Decision;
 use crate::normalize::Choice;
 use crate::predictions::PredictionFile;
@@ -66,21 +64,20 @@ pub(super) fn begin(pieces: &Pieces, threads: usize) -> Result<Box<dyn Ending>, 
 impl FromPieces {
     fn file(&self, name: &str) -> Result<usize, WorkError> {
         let found = self.files.iter().position(|file| file.name == name);
-        found.ok_or_else(|| odd(head::INPUT_FILE))
+        found.ok_or_else(|| odd(head::INPUT_FILE, FAMILY.command))
     }
 
     fn count(&mut self, records: &RecordBatch) -> Result<(), WorkError> {
-        let files = texts(records, head::INPUT_FILE)?;
-        let (dataset, item) = (texts(records, head::DATASET)?, texts(records, head::ITEM)?);
-        let (subject, cluster) = (
-            texts(records, head::SUBJECT)?,
-            texts(records, head::CLUSTER)?,
-        );
+        let columns = Columns::new(records, FAMILY.command);
+        let texts = |name| columns.texts(name);
+        let files = texts(head::INPUT_FILE)?;
+        let (dataset, item) = (texts(head::DATASET)?, texts(head::ITEM)?);
+        let (subject, cluster) = (texts(head::SUBJECT)?, texts(head::CLUSTER)?);
         let [_, exact, structural] = METRICS;
-        let (exact, structural) = (numbers(records, exact)?, numbers(records, structural)?);
-        let input = numbers(records, head::TOKENS_IN)?;
-        let output = numbers(records, head::TOKENS_OUT)?;
-        let (blank, repeated) = (flags(records, BLANK_GOLD)?, flags(records, REPEATED)?);
+        let (exact, structural) = (columns.numbers(exact)?, columns.numbers(structural)?);
+        let input = columns.numbers(head::TOKENS_IN)?;
+        let output = columns.numbers(head::TOKENS_OUT)?;
+        let (blank, repeated) = (columns.flags(BLANK_GOLD)?, columns.flags(REPEATED)?);
         let tokens = |column: &Float64Array, row: usize| {
             column.is_valid(row).then(|| column.value(row) as u64)
         };
@@ -107,39 +104,6 @@ impl FromPieces {
         }
         Ok(())
     }
-}
-
-pub(super) fn column<'b>(records: &'b RecordBatch, name: &str) -> Result<&'b dyn Array, WorkError> {
-    let column = records.column_by_name(name).map(|column| &**column);
-    column.ok_or_else(|| odd(name))
-}
-
-pub(super) fn texts<'b>(
-    records: &'b RecordBatch,
-    name: &str,
-) -> Result<&'b StringArray, WorkError> {
-    let column = column(records, name)?.as_string_opt::<i32>();
-    column.ok_or_else(|| odd(name))
-}
-
-pub(super) fn numbers<'b>(
-    records: &'b RecordBatch,
-    name: &str,
-) -> Result<&'b Float64Array, WorkError> {
-    let column = column(records, name)?.as_primitive_opt::<Float64Type>();
-    column.ok_or_else(|| odd(name))
-}
-
-fn flags<'b>(records: &'b RecordBatch, name: &str) -> Result<&'b BooleanArray, WorkError> {
-    column(records, name)?
-        .as_boolean_opt()
-        .ok_or_else(|| odd(name))
-}
-
-pub(super) fn odd(column: &str) -> WorkError {
-    WorkError::BadArtifact(format!(
-        "the records' column `{column}` is not what match writes"
-    ))
 }
 
 impl Ending for FromPieces {

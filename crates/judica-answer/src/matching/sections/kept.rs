@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::Int64Type;
 use arrow_array::{Array, Float64Array, RecordBatch, StringArray};
 use judica_data::work_error::WorkError;
 use judica_model::metric::MetricValue;
+use judica_run::finish::Columns;
 use judica_run::layout::head;
 use judica_run::names::Names;
 use judica_run::values::metric_value;
@@ -14,7 +13,7 @@ use judica_stats::clusters::Intervals;
 use judica_stats::estimate::{Clustered, Kind};
 
 use super::{By, LeftOut, MOST_STRATA, Section, Sections, Stratum};
-use crate::matching::ending::{column, numbers, odd, texts};
+use crate::matching::FAMILY;
 use crate::matching::record::METRICS;
 use crate::matching::wanted::{
     CONFIDENCE, CONFIDENCE_PROBLEM, GOLD_CLASS, GOLD_NUMBER, NUMBER_PROBLEM, PREDICTED_CLASS,
@@ -64,7 +63,8 @@ impl Kept {
 
     /// Takes the next records.
     pub fn take(&mut self, records: &RecordBatch) -> Result<(), WorkError> {
-        let text = |name: &str| texts(records, name);
+        let columns = Columns::new(records, FAMILY.command);
+        let text = |name: &str| columns.texts(name);
         let [dataset, item, subject, cluster] = [
             text(head::DATASET)?,
             text(head::ITEM)?,
@@ -72,7 +72,7 @@ impl Kept {
             text(head::CLUSTER)?,
         ];
         let [_, exact, structural] = METRICS;
-        let (exact, structural) = (numbers(records, exact)?, numbers(records, structural)?);
+        let (exact, structural) = (columns.numbers(exact)?, columns.numbers(structural)?);
         let mut name = String::new();
         let mut joined = |names: &mut Names, parts: &[&str]| {
             name.clear();
@@ -109,14 +109,14 @@ impl Kept {
         }
         if self.wanted.numbers {
             let (gold, said) = (
-                numbers(records, GOLD_NUMBER)?,
-                numbers(records, PREDICTED_NUMBER)?,
+                columns.numbers(GOLD_NUMBER)?,
+                columns.numbers(PREDICTED_NUMBER)?,
             );
             let pairs = values(gold).zip(values(said));
             self.numbers.extend(pairs.map(|(gold, said)| [gold, said]));
             let problem = text(NUMBER_PROBLEM)?;
             note_places(
-                records,
+                &columns,
                 problem,
                 self.number_problem.len(),
                 &mut self.places,
@@ -124,11 +124,10 @@ impl Kept {
             number_all(&mut self.problems, problem, &mut self.number_problem);
         }
         if self.wanted.confidence {
-            self.confidence
-                .extend(values(numbers(records, CONFIDENCE)?));
+            self.confidence.extend(values(columns.numbers(CONFIDENCE)?));
             let problem = text(CONFIDENCE_PROBLEM)?;
             let before = self.confidence_problem.len();
-            note_places(records, problem, before, &mut self.places)?;
+            note_places(&columns, problem, before, &mut self.places)?;
             number_all(&mut self.problems, problem, &mut self.confidence_problem);
         }
         Ok(())
@@ -304,14 +303,13 @@ fn values(numbers: &Float64Array) -> impl Iterator<Item = f64> {
 
 /// Notes where the first rows stand that have a problem.
 fn note_places(
-    records: &RecordBatch,
+    columns: &Columns,
     problem: &StringArray,
     before: usize,
     places: &mut BTreeMap<u32, String>,
 ) -> Result<(), WorkError> {
-    let file = texts(records, head::INPUT_FILE)?;
-    let line = column(records, head::INPUT_LINE)?.as_primitive_opt::<Int64Type>();
-    let line = line.ok_or_else(|| odd(head::INPUT_LINE))?;
+    let file = columns.texts(head::INPUT_FILE)?;
+    let line = columns.counts(head::INPUT_LINE)?;
     for row in (0..problem.len()).filter(|row| problem.is_valid(*row)) {
         if places.len() == PLACES {
             break;
