@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use judica_data::chunks::Chunk;
-use judica_data::json::text::{write_number, write_string};
+use judica_data::json::text::{write_list, write_number, write_string};
 use judica_data::work_error::WorkError;
 use judica_model::evidence::Severity;
 
@@ -236,32 +236,17 @@ impl<'p> Programs<'p> {
             }
             write_string(&field.name, out);
             out.push(b':');
-            let mut places = position * task.horizon..(position + 1) * task.horizon;
+            let places = position * task.horizon..(position + 1) * task.horizon;
             match (state, task.shape) {
                 (FieldState::WrongShape, _) => out.extend_from_slice(b"null"),
                 (_, Shape::Scalar) => value(field, places.start, out),
                 (_, Shape::Array) => {
-                    write_list(&mut places, |at, out| value(field, at, out), out);
+                    write_list(places, |at, out| value(field, at, out), out);
                 }
             }
         }
         out.push(b'}');
     }
-}
-
-fn write_list<T>(
-    items: &mut dyn Iterator<Item = T>,
-    write: impl Fn(T, &mut Vec<u8>),
-    out: &mut Vec<u8>,
-) {
-    out.push(b'[');
-    for (position, item) in items.enumerate() {
-        if position > 0 {
-            out.push(b',');
-        }
-        write(item, out);
-    }
-    out.push(b']');
 }
 
 /// A value as JSON has it.
@@ -276,7 +261,7 @@ fn write_value(field: &Field, number: f64, value: &Value, out: &mut Vec<u8>) {
             let write = |item: &Value, out: &mut Vec<u8>| {
                 write_value(field, item.number(), item, out);
             };
-            write_list(&mut items.iter(), write, out);
+            write_list(items.iter(), write, out);
         }
         Value::Nothing | Value::Number(_) if number.is_finite() => match &field.form {
             Form::Boolean { .. } => out.extend_from_slice(match number {

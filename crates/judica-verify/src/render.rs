@@ -10,7 +10,7 @@ mod parts;
 
 use std::sync::Arc;
 
-use judica_data::json::text::{write_number, write_string};
+use judica_data::json::text::{write_list, write_number, write_string, write_string_or_null};
 use judica_model::evidence::Severity;
 use judica_model::record::{Adjudication, Trace};
 use judica_model::table::counted;
@@ -144,9 +144,9 @@ impl Renderer {
         out.extend_from_slice(b",\"protocol_result\":{\"parsing\":{\"success\":");
         write_bool(success, out);
         out.extend_from_slice(b",\"method\":");
-        write_optional_string(success.then(|| record.outcome.name()), out);
+        write_string_or_null(success.then(|| record.outcome.name()), out);
         out.extend_from_slice(b",\"error\":");
-        write_optional_string((!success).then(|| record.outcome.name()), out);
+        write_string_or_null((!success).then(|| record.outcome.name()), out);
         let required = self.protocol.required_fields() as u32;
         out.extend_from_slice(b"},\"field_completeness\":{\"present\":");
         write_integer(record.present, out);
@@ -271,14 +271,8 @@ impl Renderer {
         let names = self
             .checks
             .adjusting(&self.protocol, record.atoms.check[atom], grade);
-        out.extend_from_slice(b",\"adjusted_by\":[");
-        for (position, name) in names.enumerate() {
-            if position > 0 {
-                out.push(b',');
-            }
-            write_string(name, out);
-        }
-        out.push(b']');
+        out.extend_from_slice(b",\"adjusted_by\":");
+        write_list(names, write_string, out);
     }
 
     fn write_agent_output(&self, record: &RecordView, out: &mut Vec<u8>) {
@@ -319,7 +313,7 @@ impl Renderer {
             out.extend_from_slice(b",\"rule\":");
             write_string(&self.checks.rule_names[reason.rule], out);
             out.extend_from_slice(b",\"field\":");
-            write_optional_string(
+            write_string_or_null(
                 reason.label.map(|label| self.checks.labels[label].as_str()),
                 out,
             );
@@ -364,7 +358,7 @@ impl Renderer {
         out.extend_from_slice(b",\"compared_values\":");
         write_integer(row.compared, out);
         out.extend_from_slice(b",\"undefined\":");
-        write_optional_string(row.undefined(&self.protocol), out);
+        write_string_or_null(row.undefined(&self.protocol), out);
         out.extend_from_slice(b",\"gating\":{\"passed\":");
         write_bool(row.passed, out);
         out.extend_from_slice(b",\"reasons\":[");
@@ -374,7 +368,7 @@ impl Renderer {
         out.extend_from_slice(b"],\"cap\":");
         write_number(self.protocol.cap, out);
         out.extend_from_slice(b",\"grade\":");
-        write_optional_string(grade(&self.protocol, row), out);
+        write_string_or_null(grade(&self.protocol, row), out);
         out.extend_from_slice(b"}}");
     }
 
@@ -470,13 +464,6 @@ fn write_integer(number: u32, out: &mut Vec<u8>) {
 
 fn write_bool(value: bool, out: &mut Vec<u8>) {
     out.extend_from_slice(if value { b"true" } else { b"false" });
-}
-
-fn write_optional_string(text: Option<&str>, out: &mut Vec<u8>) {
-    match text {
-        Some(text) => write_string(text, out),
-        None => out.extend_from_slice(b"null"),
-    }
 }
 
 /// NaN stands for null.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use judica_data::chunks::RawRecord;
-use judica_data::json::text::write_string;
+use judica_data::json::text::{write_list, write_string, write_string_or_null};
 use judica_data::rejects::Refusal;
 use judica_data::rows::text_of;
 use judica_run::layout::Layout;
@@ -276,23 +276,20 @@ impl Line<'_> {
         out.extend_from_slice(b"{\"file\":");
         write_string(self.file, out);
         out.extend_from_slice(format!(",\"line\":{},\"id\":", self.line).as_bytes());
-        text_or_null(self.id, out);
+        write_string_or_null(self.id, out);
         out.extend_from_slice(b",\"method\":");
         write_string(decision.name(), out);
         let matched = decision.is_match();
         out.extend_from_slice(format!(",\"matched\":{matched},\"gold\":").as_bytes());
+        // A text that has no normal form is null: it equals nothing.
         let normalized = |text: &str| normalizer.normalized(text);
         match gold.formulas() {
-            [one] if !gold.is_list() => text_or_null(normalized(one).as_deref(), out),
+            [one] if !gold.is_list() => write_string_or_null(normalized(one).as_deref(), out),
             several => {
-                out.push(b'[');
-                for (at, text) in several.iter().enumerate() {
-                    if at > 0 {
-                        out.push(b',');
-                    }
-                    text_or_null(normalized(text).as_deref(), out);
-                }
-                out.push(b']');
+                let write = |text: &String, out: &mut Vec<u8>| {
+                    write_string_or_null(normalized(text).as_deref(), out);
+                };
+                write_list(several, write, out);
             }
         }
         out.extend_from_slice(b",\"prediction\":");
@@ -303,15 +300,7 @@ impl Line<'_> {
                 forms.map(|forms| forms.join("\n"))
             }
         };
-        text_or_null(compared.as_deref(), out);
+        write_string_or_null(compared.as_deref(), out);
         out.extend_from_slice(b"}\n");
-    }
-}
-
-/// A text that has no normal form is null: it equals nothing.
-fn text_or_null(text: Option<&str>, out: &mut Vec<u8>) {
-    match text {
-        Some(text) => write_string(text, out),
-        None => out.extend_from_slice(b"null"),
     }
 }

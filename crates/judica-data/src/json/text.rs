@@ -133,6 +133,30 @@ pub fn write_string(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
+/// Appends a text as a JSON string, or `null` where there is none.
+pub fn write_string_or_null(text: Option<&str>, out: &mut Vec<u8>) {
+    match text {
+        Some(text) => write_string(text, out),
+        None => out.extend_from_slice(b"null"),
+    }
+}
+
+/// Appends a list, each of whose items is written by `write`.
+pub fn write_list<T>(
+    items: impl IntoIterator<Item = T>,
+    write: impl Fn(T, &mut Vec<u8>),
+    out: &mut Vec<u8>,
+) {
+    out.push(b'[');
+    for (position, item) in items.into_iter().enumerate() {
+        if position > 0 {
+            out.push(b',');
+        }
+        write(item, out);
+    }
+    out.push(b']');
+}
+
 /// Appends `text` escaped for the inside of a JSON string.
 pub fn write_string_contents(text: &str, out: &mut Vec<u8>) {
     const HEX: &[u8; 16] = b"0123456789abcdef";

@@ -28,7 +28,7 @@ use crate::fingerprint::fingerprint;
 use crate::guarded::{Guarded, guarded};
 use crate::hex::hex;
 use crate::json::Scanner;
-use crate::json::text::write_string;
+use crate::json::text::{write_list, write_string, write_string_or_null};
 use crate::memory::HeldTable;
 use crate::source::Source;
 
@@ -357,14 +357,14 @@ fn write(array: &dyn Array, row: usize, out: &mut Vec<u8>) {
             let time = array.as_primitive::<$type>().value_as_datetime(row);
             let zone = if $zone.is_some() { "Z" } else { "" };
             let shown = time.map(|time| format!("{}{zone}", time.format("%Y-%m-%dT%H:%M:%S%.f")));
-            write_text(shown.as_deref(), out)
+            write_string_or_null(shown.as_deref(), out)
         }};
     }
     macro_rules! hour {
         ($type:ty) => {{
             let time = array.as_primitive::<$type>().value_as_time(row);
             let shown = time.map(|time| time.format("%H:%M:%S%.f").to_string());
-            write_text(shown.as_deref(), out)
+            write_string_or_null(shown.as_deref(), out)
         }};
     }
     macro_rules! duration {
@@ -407,9 +407,9 @@ fn write(array: &dyn Array, row: usize, out: &mut Vec<u8>) {
             }
         }
         DataType::Float64 => write_float(array.as_primitive::<Float64Type>().value(row), out),
-        DataType::Utf8 => write_text(Some(array.as_string::<i32>().value(row)), out),
-        DataType::LargeUtf8 => write_text(Some(array.as_string::<i64>().value(row)), out),
-        DataType::Utf8View => write_text(Some(array.as_string_view().value(row)), out),
+        DataType::Utf8 => write_string(array.as_string::<i32>().value(row), out),
+        DataType::LargeUtf8 => write_string(array.as_string::<i64>().value(row), out),
+        DataType::Utf8View => write_string(array.as_string_view().value(row), out),
         DataType::Binary => write_bytes(array.as_binary::<i32>().value(row), out),
         DataType::LargeBinary => write_bytes(array.as_binary::<i64>().value(row), out),
         DataType::BinaryView => write_bytes(array.as_binary_view().value(row), out),
@@ -420,11 +420,11 @@ fn write(array: &dyn Array, row: usize, out: &mut Vec<u8>) {
         DataType::Decimal256(..) => decimal!(Decimal256Type),
         DataType::Date32 => {
             let day = array.as_primitive::<Date32Type>().value_as_date(row);
-            write_text(day.map(|day| day.to_string()).as_deref(), out);
+            write_string_or_null(day.map(|day| day.to_string()).as_deref(), out);
         }
         DataType::Date64 => {
             let day = array.as_primitive::<Date64Type>().value_as_date(row);
-            write_text(day.map(|day| day.to_string()).as_deref(), out);
+            write_string_or_null(day.map(|day| day.to_string()).as_deref(), out);
         }
         DataType::Timestamp(TimeUnit::Second, zone) => time!(TimestampSecondType, zone),
         DataType::Timestamp(TimeUnit::Millisecond, zone) => time!(TimestampMillisecondType, zone),
@@ -452,11 +452,11 @@ fn write(array: &dyn Array, row: usize, out: &mut Vec<u8>) {
                 _ => out.extend_from_slice(b"null"),
             }
         }
-        DataType::List(_) => write_list(&array.as_list::<i32>().value(row), out),
-        DataType::LargeList(_) => write_list(&array.as_list::<i64>().value(row), out),
-        DataType::FixedSizeList(..) => write_list(&array.as_fixed_size_list().value(row), out),
-        DataType::ListView(_) => write_list(&array.as_list_view::<i32>().value(row), out),
-        DataType::LargeListView(_) => write_list(&array.as_list_view::<i64>().value(row), out),
+        DataType::List(_) => write_array(&array.as_list::<i32>().value(row), out),
+        DataType::LargeList(_) => write_array(&array.as_list::<i64>().value(row), out),
+        DataType::FixedSizeList(..) => write_array(&array.as_fixed_size_list().value(row), out),
+        DataType::ListView(_) => write_array(&array.as_list_view::<i32>().value(row), out),
+        DataType::LargeListView(_) => write_array(&array.as_list_view::<i64>().value(row), out),
         DataType::Map(..) => write_map(&array.as_map().value(row), out),
         DataType::Struct(fields) => {
             let values = array.as_struct();
@@ -500,15 +500,8 @@ fn key(keys: &dyn Array, row: usize) -> Option<usize> {
     }
 }
 
-fn write_list(values: &dyn Array, out: &mut Vec<u8>) {
-    out.push(b'[');
-    for at in 0..values.len() {
-        if at > 0 {
-            out.push(b',');
-        }
-        write(values, at, out);
-    }
-    out.push(b']');
+fn write_array(values: &dyn Array, out: &mut Vec<u8>) {
+    write_list(0..values.len(), |at, out| write(values, at, out), out);
 }
 
 /// An object where keys are text, else a list of pairs.
@@ -542,23 +535,16 @@ fn write_duration(value: i64, digits: u32, out: &mut Vec<u8>) {
         rest => format!(".{rest:0width$}", width = digits as usize),
     };
     let shown = format!("{sign}PT{seconds}{}S", point.trim_end_matches('0'));
-    write_text(Some(&shown), out);
+    write_string(&shown, out);
 }
 
 /// An infinity is a value that is no number in JSON: text, as a CSV has it.
 fn write_float(value: f64, out: &mut Vec<u8>) {
     match value {
-        f64::INFINITY => write_text(Some("inf"), out),
-        f64::NEG_INFINITY => write_text(Some("-inf"), out),
+        f64::INFINITY => write_string("inf", out),
+        f64::NEG_INFINITY => write_string("-inf", out),
         _ if value.is_nan() => out.extend_from_slice(b"null"),
         _ => crate::json::text::write_number(value, out),
-    }
-}
-
-fn write_text(text: Option<&str>, out: &mut Vec<u8>) {
-    match text {
-        Some(text) => write_string(text, out),
-        None => out.extend_from_slice(b"null"),
     }
 }
 
