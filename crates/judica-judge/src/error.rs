@@ -1,5 +1,7 @@
 //! Why there is no reply.
 
+use judica_model::table::counted;
+
 /// Why a question got no reply. A reply that makes no sense is not an error: see
 /// [`Finish::Unreadable`](crate::chat::Finish).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -9,7 +11,7 @@ pub enum AskError {
     #[error("{0}")]
     Fatal(String),
     /// This question got no answer although it was asked repeatedly; others may.
-    #[error("{message} ({attempts} {})", if *attempts == 1 { "attempt" } else { "attempts" })]
+    #[error("{message} ({})", counted((*attempts).into(), ["attempt", "attempts"]))]
     GaveUp {
         /// What went wrong the last time.
         message: String,

@@ -2,6 +2,7 @@
 
 use judica_model::gate::GateResult;
 use judica_model::gate_table::{requirement, value, verdict};
+use judica_model::table::counted;
 
 use crate::markdown::escape;
 use crate::text::visible;
@@ -38,11 +39,11 @@ fn outcome(gates: &[GateResult]) -> String {
     let failed = count(|gate| !gate.pass);
     let undefined = count(|gate| !gate.pass && gate.vacuous);
     let vacuous = count(|gate| gate.pass && gate.vacuous);
-    let plural = if total == 1 { "" } else { "s" };
+    let gates = counted(total as u64, ["gate", "gates"]);
     let mut out = if failed == 0 {
-        format!("**PASS**: {total} gate{plural} passed")
+        format!("**PASS**: {gates} passed")
     } else {
-        format!("**FAIL**: {failed} of {total} gate{plural} failed")
+        format!("**FAIL**: {failed} of {gates} failed")
     };
     if undefined > 0 {
         out.push_str(&format!(", {undefined} over an undefined number"));

@@ -413,11 +413,11 @@ fn gating_reason(protocol: &Protocol, record: &RecordView) -> String {
         return format!("{}: {why}", protocol.dimensions[gate].name);
     }
     let n = record.scores.gating_failures;
-    let plural = if n == 1 { "" } else { "s" };
-    match protocol.gating_severity {
-        Severity::Critical => format!("Found {n} critical violation{plural}"),
-        _ => format!("Found {n} violation{plural}"),
-    }
+    let violations = match protocol.gating_severity {
+        Severity::Critical => ["critical violation", "critical violations"],
+        _ => ["violation", "violations"],
+    };
+    format!("Found {}", counted(n.into(), violations))
 }
 
 /// The grade of a record: X where gated, `None` where the total is undefined.

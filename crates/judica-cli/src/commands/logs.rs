@@ -13,6 +13,7 @@ use judica_data::temporary::TemporaryFolder;
 use judica_data::work_error::WorkError;
 use judica_import::import::{How, ImportRequest, import};
 use judica_import::open::choose;
+use judica_model::table::counted;
 use judica_report::visible;
 use judica_run::family::{Family, Input, Rerun};
 use judica_run::manifest::Manifest;
@@ -107,9 +108,8 @@ fn tell(path: &Path, harness: &str, folder: &Path) -> Result<(), WorkError> {
     let counts = Run::open(folder)?.manifest.counts;
     let path = path.display();
     let mut said = format!(
-        "{path}: read as a log of {harness}, {} sample{}",
-        counts.records,
-        if counts.records == 1 { "" } else { "s" }
+        "{path}: read as a log of {harness}, {}",
+        counted(counts.records, ["sample", "samples"])
     );
     if counts.rejects > 0 {
         let reasons = counts.rejects_by_reason.iter();

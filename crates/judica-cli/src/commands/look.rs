@@ -10,7 +10,7 @@ use judica_data::foreign::fit::Fit;
 use judica_data::foreign::head::{BYTES, Head};
 use judica_data::source::gives_once;
 use judica_model::exit_code::ExitCode;
-use judica_model::table::{Cell, Table};
+use judica_model::table::{Cell, Table, counted};
 use judica_model::text::head;
 use judica_report::visible;
 use serde::Serialize;
@@ -162,8 +162,8 @@ fn seen(head: &Head) -> Vec<Seen<'_>> {
         };
         let values = column.values().count();
         if distinct * 2 < values && holds != "nothing" {
-            let s = if distinct == 1 { "" } else { "s" };
-            holds.push_str(&format!(", {distinct} value{s}"));
+            let values = counted(distinct as u64, ["value", "values"]);
+            holds.push_str(&format!(", {values}"));
         }
         (holds, values)
     };
@@ -235,20 +235,19 @@ fn how(head: &Head) -> String {
     if let Some(bytes) = head.bytes {
         said.push_str(&format!(", {}", size(bytes)));
     }
-    let s = |n: u64| if n == 1 { "" } else { "s" };
-    let rows = head.rows;
-    let counted = match (head.counted, &head.within) {
+    let rows = counted(head.rows, ["row", "rows"]);
+    let rows = match (head.counted, &head.within) {
         (_, None) if !head.top.is_empty() => String::new(),
-        (true, None) => format!("; {rows} row{}", s(rows)),
-        (true, Some(key)) => format!("; {rows} row{} under `{key}`", s(rows)),
+        (true, None) => format!("; {rows}"),
+        (true, Some(key)) => format!("; {rows} under `{key}`"),
         (false, key) => {
             let within = key.as_ref().map(|key| format!(" under `{key}`"));
             let looked = size(head.start.len() as u64);
             let within = within.unwrap_or_default();
-            format!("; {rows} row{}{within} in the first {looked}", s(rows))
+            format!("; {rows}{within} in the first {looked}")
         }
     };
-    said.push_str(&counted);
+    said.push_str(&rows);
     if head.broken > 0 {
         said.push_str(&format!(", {} of them broken", head.broken));
     }

@@ -16,6 +16,8 @@ mod typed;
 use std::fmt;
 use std::path::Path;
 
+use judica_model::table::counted;
+
 use crate::chunks::ChunkReader;
 use crate::elements::is_complete_object;
 use crate::error::DataError;
@@ -146,9 +148,8 @@ impl Table {
             Table::Delimited(table) => table.rows,
             Table::Typed(table) => table.rows,
         };
-        let s = |n: u64| if n == 1 { "" } else { "s" };
-        let n = self.columns().len() as u64;
-        format!("{what}, {n} column{}, {rows} row{}", s(n), s(rows))
+        let columns = counted(self.columns().len() as u64, ["column", "columns"]);
+        format!("{what}, {columns}, {}", counted(rows, ["row", "rows"]))
     }
 }
 

@@ -3,6 +3,7 @@
 //! Each state has a colour and a sign of its own, so that the strip can be read in grey.
 
 use judica_model::chart::{StepState, Strip};
+use judica_model::table::counted;
 
 use super::Figure;
 use super::canvas::{Canvas, Pen, Point};
@@ -106,9 +107,9 @@ fn remark(strip: &Strip) -> Vec<String> {
     let shown = match episodes {
         0 => "no episode to show".to_owned(),
         _ => format!(
-            "n = {episodes} {}, {steps} {}",
-            if episodes == 1 { "episode" } else { "episodes" },
-            if steps == 1 { "step" } else { "steps" }
+            "n = {}, {}",
+            counted(episodes as u64, ["episode", "episodes"]),
+            counted(steps as u64, ["step", "steps"])
         ),
     };
     let more =

@@ -2,6 +2,7 @@
 
 use judica_model::chart::{Forest, ForestRow, Mark, Tone};
 use judica_model::run::Direction;
+use judica_model::table::counted;
 
 use super::report::{CompareReport, Finding, MetricRow};
 
@@ -30,10 +31,9 @@ pub fn forest(report: &CompareReport) -> Forest {
     let percent = 100.0 * report.confidence;
     let mut caption = format!("{percent:.0} % intervals; {}", report.correction);
     if left_out > 0 {
-        let them = if left_out == 1 { "row" } else { "rows" };
-        let are = if left_out == 1 { "is" } else { "are" };
-        let said = format!("; {left_out} {them} of another kind {are} not drawn");
-        caption.push_str(&said);
+        let forms = ["row of another kind is", "rows of another kind are"];
+        let rows = counted(left_out as u64, forms);
+        caption.push_str(&format!("; {rows} not drawn"));
     }
     let mut lines: Vec<ForestRow> = Vec::with_capacity(rows.len());
     let mut before = None;

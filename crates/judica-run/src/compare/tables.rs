@@ -1,7 +1,7 @@
 //! The tables of a comparison: every metric of two sides, what decides of many, and every side
 //! against every other.
 
-use judica_model::table::{Cell, Table};
+use judica_model::table::{Cell, Table, counted};
 
 use super::report::{CompareReport, Finding, Items, MetricRow};
 
@@ -184,8 +184,8 @@ fn table<'a>(
         table.push(cells);
     }
     if unchanged > 0 {
-        let them = if unchanged == 1 { "row is" } else { "rows are" };
-        table.note(format!("{unchanged} {them} not shown: no item differs"));
+        let rows = counted(unchanged as u64, ["row is", "rows are"]);
+        table.note(format!("{rows} not shown: no item differs"));
     }
     if let Some(items) = items.filter(|items| items.common + items.only_a + items.only_b > 0) {
         let mut text = format!(

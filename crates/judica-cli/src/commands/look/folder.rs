@@ -198,11 +198,11 @@ fn together(path: &Path, kinds: &[(Fit, Vec<&PathBuf>)]) -> Option<Fit> {
         let files: Vec<&PathBuf> = found.flat_map(|(_, files)| files.iter().copied()).collect();
         (!files.is_empty()).then_some(files)
     };
-    let s = |n: usize| if n == 1 { "" } else { "s" };
+    let counted = |things: &[&PathBuf], what| counted(things.len() as u64, what);
     let all: usize = kinds.iter().map(|(_, files)| files.len()).sum();
     if let Some(logs) = of("log").filter(|logs| logs.len() * 2 >= all) {
-        let (n, s) = (logs.len(), s(logs.len()));
-        let what = format!("a folder with {n} log file{s} of other harnesses");
+        let files = counted(&logs, ["log file", "log files"]);
+        let what = format!("a folder with {files} of other harnesses");
         return Some(fit("logs", what, &["judica import IN --run a-run"]));
     }
     if let Some(runs) = of("run") {
@@ -210,14 +210,15 @@ fn together(path: &Path, kinds: &[(Fit, Vec<&PathBuf>)]) -> Option<Fit> {
             1 => &["judica show"],
             _ => &["judica compare"],
         };
-        let what = format!("a folder with {} run{}", runs.len(), s(runs.len()));
+        let what = format!("a folder with {}", counted(&runs, ["run", "runs"]));
         let mut fit = fit("runs", what, commands);
         let two = runs.iter().take(2).map(|run| format!(" {}", shown(run)));
         fit.options = two.collect();
         return Some(fit);
     }
     if let Some(runs) = of("agent run") {
-        let what = format!("a folder with {} runs of an agent", runs.len());
+        let runs = counted(&runs, ["run", "runs"]);
+        let what = format!("a folder with {runs} of an agent");
         let command = "judica gate golden --golden <golden queries> --outputs IN";
         // The queries may lie beside it; a folder of other things only holds the runs.
         return match of("golden queries") {
@@ -238,9 +239,9 @@ fn together(path: &Path, kinds: &[(Fit, Vec<&PathBuf>)]) -> Option<Fit> {
         return Some(fit("judges", what, &[command]));
     }
     if let Some(files) = of("predictions").filter(|_| kinds.len() == 1) {
-        let (n, s) = (files.len(), s(files.len()));
+        let files = counted(&files, ["file", "files"]);
         let mut fit = kinds[0].0.clone();
-        fit.what = format!("a folder with {n} file{s} of predictions with their gold");
+        fit.what = format!("a folder with {files} of predictions with their gold");
         return Some(fit);
     }
     None
