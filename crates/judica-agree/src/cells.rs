@@ -45,6 +45,19 @@ pub(crate) fn percent(value: &MetricValue) -> Cell {
     }
 }
 
+/// How often two raters chose each label, the one by rows and the other by columns.
+pub(crate) fn confusion(title: String, labels: &[String], counts: &[Vec<u64>]) -> Table {
+    let mut table = Table::new(title).left("");
+    for label in labels {
+        table = table.right(label);
+    }
+    for (label, row) in labels.iter().zip(counts) {
+        let cells = row.iter().map(|n| Cell::count(*n));
+        table.push([Cell::text(label)].into_iter().chain(cells));
+    }
+    table
+}
+
 /// What could not be used, if anything; `what` it is that was read: lines or rows.
 pub(crate) fn refused(refusals: &Refusals, what: &str) -> Option<Table> {
     if refusals.total() == 0 {

@@ -4,7 +4,7 @@ use judica_model::gate_table;
 use judica_model::table::{Cell, Table};
 
 use super::report::PairsReport;
-use crate::cells::{cell, interval, refused, remarks};
+use crate::cells::{self, cell, interval, refused, remarks};
 
 /// All tables of a report, in reading order.
 pub fn tables(report: &PairsReport) -> Vec<Table> {
@@ -44,15 +44,7 @@ fn agreement(report: &PairsReport) -> Table {
 fn confusion(report: &PairsReport) -> Table {
     let [first, second] = &report.raters;
     let title = format!("Confusion: rows {first}, columns {second}");
-    let mut table = Table::new(title).left("");
-    for label in &report.labels {
-        table = table.right(label);
-    }
-    for (label, row) in report.labels.iter().zip(&report.confusion) {
-        let cells = row.iter().map(|n| Cell::count(*n));
-        table.push([Cell::text(label)].into_iter().chain(cells));
-    }
-    table
+    cells::confusion(title, &report.labels, &report.confusion)
 }
 
 fn finals(report: &PairsReport) -> Table {

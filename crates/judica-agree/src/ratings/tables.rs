@@ -4,7 +4,7 @@ use judica_model::metric::MetricValue;
 use judica_model::table::{Cell, Table};
 
 use super::report::{Named, RatingsReport};
-use crate::cells::{cell, interval, refused, remarks};
+use crate::cells::{self, cell, interval, refused, remarks};
 use crate::panel::PairAgreement;
 
 /// Pairs of raters that are shown; all of them stand in the JSON report.
@@ -94,15 +94,7 @@ fn confusion(pair: &PairAgreement) -> Option<Table> {
     }
     let [first, second] = &pair.raters;
     let title = format!("What {first} (rows) and {second} (columns) chose");
-    let mut table = Table::new(title).left("");
-    for label in &pair.labels {
-        table = table.right(label);
-    }
-    for (label, row) in pair.labels.iter().zip(&pair.confusion) {
-        let cells = row.iter().map(|&n| Cell::count(n));
-        table.push([Cell::text(label)].into_iter().chain(cells));
-    }
-    Some(table)
+    Some(cells::confusion(title, &pair.labels, &pair.confusion))
 }
 
 fn input(report: &RatingsReport) -> Table {
