@@ -19,10 +19,7 @@ pub(crate) fn cell(value: &MetricValue) -> Cell {
 
 /// A value without its interval.
 pub(crate) fn point(value: &MetricValue) -> Cell {
-    match value {
-        MetricValue::Defined { value, .. } => Cell::number(*value, 4),
-        MetricValue::Undefined { reason } => Cell::missing(reason),
-    }
+    of(value, |value, _| Cell::number(value, 4))
 }
 
 /// What a reader should know of a value, and why it has no interval.
@@ -39,8 +36,18 @@ pub(crate) fn remarks(value: &MetricValue) -> impl Iterator<Item = String> {
 
 /// A share as a percentage.
 pub(crate) fn percent(value: &MetricValue) -> Cell {
+    of(value, |value, _| Cell::percent(100.0 * value, 1))
+}
+
+/// How many items a value rests on.
+pub(crate) fn items(value: &MetricValue) -> Cell {
+    of(value, |_, n| Cell::count(n))
+}
+
+/// A cell of a value and its n, or why there is none.
+fn of(value: &MetricValue, cell: impl Fn(f64, u64) -> Cell) -> Cell {
     match value {
-        MetricValue::Defined { value, .. } => Cell::percent(100.0 * value, 1),
+        MetricValue::Defined { value, n, .. } => cell(*value, *n),
         MetricValue::Undefined { reason } => Cell::missing(reason),
     }
 }

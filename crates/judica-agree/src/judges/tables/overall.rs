@@ -6,7 +6,7 @@ use judica_model::table::{Cell, Table, counted};
 use super::super::report::{EffectiveJudges, JudgesReport};
 use super::super::words::with;
 use super::shown::list;
-use crate::cells::{cell, interval, remarks};
+use crate::cells::{cell, interval, items, remarks};
 
 /// Every coefficient with the number of items it rests on, which is not the same for all.
 pub(super) fn overall(report: &JudgesReport) -> Table {
@@ -37,14 +37,6 @@ pub(super) fn overall(report: &JudgesReport) -> Table {
     }
     notes(&report.effective_judges).for_each(|note| table.note(note));
     table
-}
-
-/// How many items a value rests on.
-fn items(value: &MetricValue) -> Cell {
-    match value {
-        MetricValue::Defined { n, .. } => Cell::count(*n),
-        MetricValue::Undefined { reason } => Cell::missing(reason),
-    }
 }
 
 /// What people call a coefficient.
