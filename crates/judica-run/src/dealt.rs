@@ -31,7 +31,10 @@ pub trait Dealt: Send + Sync {
     fn tables(&self) -> Tables;
 
     /// A reader of them, as the command has it.
-    fn reader(&self, target_bytes: usize) -> Result<ChunkReader, WorkError>;
+    fn reader(&self, target_bytes: usize) -> Result<ChunkReader, WorkError> {
+        let reader = ChunkReader::new(&self.paths(), target_bytes)?;
+        Ok(reader.with_tables(&self.tables()))
+    }
 
     /// Whether a file of lines is so for the command, too, and not one document.
     fn is_lines(&self, _file: usize) -> Result<bool, WorkError> {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use judica_data::chunks::{Chunk, ChunkReader, Cut, RawRecord};
+use judica_data::chunks::{Chunk, Cut, RawRecord};
 use judica_data::table::Tables;
 use judica_data::work_error::WorkError;
 use judica_run::dealt::{Dealt, Keys};
@@ -37,11 +37,6 @@ impl Dealt for DealtPairs {
 
     fn tables(&self) -> Tables {
         tables_of(&self.policy)
-    }
-
-    fn reader(&self, target_bytes: usize) -> Result<ChunkReader, WorkError> {
-        let reader = ChunkReader::new(&self.paths(), target_bytes)?;
-        Ok(reader.with_tables(&self.tables()))
     }
 
     fn keys(&self) -> Result<Box<dyn Keys + '_>, WorkError> {

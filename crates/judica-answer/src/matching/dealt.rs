@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use judica_data::chunks::{Chunk, ChunkReader, Cut, RawRecord};
+use judica_data::chunks::{Chunk, Cut, RawRecord};
 use judica_data::rows::text_of;
 use judica_data::table::Tables;
 use judica_data::work_error::WorkError;
@@ -36,11 +36,6 @@ impl Dealt for DealtPredictions {
 
     fn tables(&self) -> Tables {
         tables(&self.request.files)
-    }
-
-    fn reader(&self, target_bytes: usize) -> Result<ChunkReader, WorkError> {
-        let reader = ChunkReader::new(&self.paths(), target_bytes)?;
-        Ok(reader.with_tables(&self.tables()))
     }
 
     fn is_lines(&self, file: usize) -> Result<bool, WorkError> {
