@@ -54,18 +54,10 @@ impl Places {
 
 /// How tables of samples are read.
 pub fn sample_tables() -> Tables {
-    tables(&SAMPLE)
+    Tables::of(&SAMPLE)
 }
 
 /// How tables of outputs are read.
 pub fn output_tables() -> Tables {
-    tables(&OUTPUT)
-}
-
-fn tables(fields: &[Field]) -> Tables {
-    let names = fields.iter().flat_map(|field| field.aliases);
-    Tables {
-        names: names.map(|name| (*name).to_owned()).collect(),
-        ..Tables::default()
-    }
+    Tables::of(&OUTPUT)
 }

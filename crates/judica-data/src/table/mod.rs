@@ -22,6 +22,7 @@ use crate::chunks::ChunkReader;
 use crate::elements::is_complete_object;
 use crate::error::DataError;
 use crate::json::Scanner;
+use crate::rows::Field;
 use crate::source::STDIN;
 pub(crate) use delimited::{Delimited, Taken};
 pub(crate) use typed::{RowWriter, Typed, opens, unwritable};
@@ -48,6 +49,17 @@ pub struct Tables {
     /// Whether a document that holds rows is given whole, to a reader that takes it apart
     /// for what else it says.
     pub whole_documents: bool,
+}
+
+impl Tables {
+    /// Those whose columns are called as these fields are.
+    pub fn of(fields: &[Field]) -> Self {
+        let names = fields.iter().flat_map(|field| field.aliases);
+        Tables {
+            names: names.map(|name| (*name).to_owned()).collect(),
+            ..Tables::default()
+        }
+    }
 }
 
 /// A column that stands in an object of its own, or holds JSON.

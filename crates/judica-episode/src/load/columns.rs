@@ -110,10 +110,8 @@ fn columns() -> Vec<Nested> {
 
 /// How tables are read.
 pub fn tables() -> Tables {
-    let names = FIELDS.iter().flat_map(|field| field.aliases);
     Tables {
-        names: names.map(|name| (*name).to_owned()).collect(),
         nested: columns(),
-        ..Tables::default()
+        ..Tables::of(&FIELDS)
     }
 }
