@@ -32,7 +32,7 @@ use judica_stats::agreement::percent::PercentAgreement;
 use judica_stats::agreement::scott::ScottPi;
 use judica_stats::agreement::weights::Weights;
 use judica_stats::agreement::{
-    ClusterKinds, Coefficient, Estimate, Given, Grouping, PairCells, Table, Undefined,
+    ClusterKinds, Coefficient, Estimate, Given, Grouping, PairCells, Table, Undefined, scale,
 };
 use judica_stats::clusters::Intervals;
 use judica_stats::estimate::{Clustered, Kind as Share};
@@ -367,11 +367,7 @@ fn categories(
             })?;
         }
         let numbers: Option<Vec<f64>> = estimator.categories.iter().map(|c| number(c)).collect();
-        let rising = numbers.filter(|numbers| numbers.is_sorted_by(|a, b| a < b));
-        return Ok((
-            codes,
-            rising.unwrap_or_else(|| ranks(estimator.categories.len())),
-        ));
+        return Ok((codes, scale(numbers, estimator.categories.len())));
     }
     let numbers: Option<Vec<f64>> = used.iter().map(|&value| number(name(value))).collect();
     let Some(numbers) = numbers else {
@@ -379,7 +375,7 @@ fn categories(
         for (place, &value) in (0..).zip(&used) {
             codes[value as usize] = place;
         }
-        return Ok((codes, ranks(used.len())));
+        return Ok((codes, scale(None, used.len())));
     };
     let mut sorted: Vec<(f64, u32)> = numbers.into_iter().zip(used).collect();
     sorted.sort_unstable_by(|a, b| {
@@ -394,13 +390,8 @@ fn categories(
         }
         found.push(group[0].0);
     }
-    let rising = found.is_sorted_by(|a, b| a < b);
     let count = found.len();
-    Ok((codes, if rising { found } else { ranks(count) }))
-}
-
-fn ranks(count: usize) -> Vec<f64> {
-    (1..=count).map(|rank| rank as f64).collect()
+    Ok((codes, scale(Some(found), count)))
 }
 
 #[cfg(test)]

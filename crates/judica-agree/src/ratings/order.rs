@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use judica_data::json::number::people_number;
 use judica_data::work_error::WorkError;
 use judica_stats::agreement::krippendorff::Level;
+use judica_stats::agreement::scale;
 
-use super::scale::{Categories, ranks, rising};
+use super::scale::Categories;
 use super::value::EXACT;
 
 /// What was listed.
@@ -114,11 +115,10 @@ impl Order {
     /// All values that were listed, used or not.
     pub(super) fn categories(&self) -> Categories {
         let count = self.labels.len();
-        let numbers = self.numbers.clone().filter(|numbers| rising(numbers));
         Categories {
             count,
             labels: Vec::new(),
-            values: numbers.unwrap_or_else(|| ranks(count)),
+            values: scale(self.numbers.clone(), count),
             recoded: (0..count as u32).collect(),
             ordered: self.ordered,
             merged: false,

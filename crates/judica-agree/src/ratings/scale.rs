@@ -14,6 +14,7 @@ use std::cmp::Ordering;
 use judica_data::json::number::people_number;
 use judica_data::work_error::WorkError;
 use judica_stats::agreement::krippendorff::Level;
+use judica_stats::agreement::scale;
 
 use super::names::Names;
 use super::order::{Listed, Order};
@@ -258,7 +259,7 @@ fn of_names(names: &Names, used: &[u32]) -> Categories {
     Categories {
         count: used.len(),
         labels: Vec::new(),
-        values: ranks(used.len()),
+        values: scale(None, used.len()),
         recoded,
         ordered: false,
         merged: false,
@@ -295,11 +296,7 @@ fn of_numbers(numbers: &[f64], texts: Option<&Names>, used: &[u32]) -> Categorie
     Categories {
         count: groups.len(),
         labels: Vec::new(),
-        values: if rising(&values) {
-            values
-        } else {
-            ranks(groups.len())
-        },
+        values: scale(Some(values), groups.len()),
         recoded,
         ordered: true,
         merged: groups.len() < sorted.len(),
@@ -318,16 +315,6 @@ fn is_exact(number: f64, written: &str) -> bool {
     // All digits of the double, which is a whole number.
     let exact = format!("{:.0}", number.abs());
     whole.trim_start_matches('0') == exact && fraction.bytes().all(|digit| digit == b'0')
-}
-
-/// Whether each number is larger than the one before.
-pub(super) fn rising(values: &[f64]) -> bool {
-    values.is_sorted_by(|a, b| a < b)
-}
-
-/// Numbers for categories that are none: 1, 2, 3.
-pub(super) fn ranks(count: usize) -> Vec<f64> {
-    (1..=count).map(|rank| rank as f64).collect()
 }
 
 /// Whether so many categories are few enough to be named.

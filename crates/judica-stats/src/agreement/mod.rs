@@ -52,6 +52,13 @@ pub use patterns::Patterns;
 pub use ratings::{MISSING, Ratings};
 pub use table::{Given, Table};
 
+/// Where so many categories stand on a scale: at the numbers that they are, if each is larger
+/// than the one before, else at 1, 2, 3.
+pub fn scale(numbers: Option<Vec<f64>>, count: usize) -> Vec<f64> {
+    let rising = numbers.filter(|numbers| numbers.is_sorted_by(|a, b| a < b));
+    rising.unwrap_or_else(|| (1..=count).map(|rank| rank as f64).collect())
+}
+
 /// A coefficient's value, or why it has none.
 pub type Estimate = Result<f64, Undefined>;
 
