@@ -3,7 +3,8 @@
 //! Shells put names in the place of a pattern; where one was quoted, or no shell stands
 //! between, it is done here. Files come by the bytes of their paths.
 
-use std::fs;
+use std::ffi::OsString;
+use std::fs::{self, FileType};
 use std::path::{Component, Path, PathBuf};
 
 use crate::error::DataError;
@@ -49,6 +50,40 @@ pub fn is_folder(path: &Path) -> bool {
     path != Path::new(STDIN) && !memory::is_held(path) && path.is_dir()
 }
 
+/// What stands in a folder.
+#[derive(Debug)]
+pub struct Entry {
+    /// Its name.
+    pub name: OsString,
+    /// Its path: the folder's, and the name.
+    pub path: PathBuf,
+    /// What it is itself, not what it may lead to.
+    pub kind: FileType,
+}
+
+impl Entry {
+    /// Whether its name begins with a dot.
+    pub fn is_hidden(&self) -> bool {
+        self.name.as_encoded_bytes().starts_with(b".")
+    }
+}
+
+/// All that stands in a folder, by the bytes of the names.
+pub fn entries(folder: &Path) -> Result<Vec<Entry>, DataError> {
+    let reading = |error| DataError::reading(folder, error);
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).map_err(reading)? {
+        let entry = entry.map_err(reading)?;
+        found.push(Entry {
+            name: entry.file_name(),
+            path: entry.path(),
+            kind: entry.file_type().map_err(reading)?,
+        });
+    }
+    found.sort_unstable_by(|a, b| a.name.as_encoded_bytes().cmp(b.name.as_encoded_bytes()));
+    Ok(found)
+}
+
 /// What a folder holds.
 #[derive(Debug, Default)]
 pub struct Folder {
@@ -66,16 +101,11 @@ pub fn folder(top: &Path) -> Result<Folder, WorkError> {
     let mut found = Vec::new();
     let mut waiting = vec![top.to_owned()];
     while let Some(folder) = waiting.pop() {
-        let reading = |error| DataError::reading(&folder, error);
-        for entry in fs::read_dir(&folder).map_err(reading)? {
-            let entry = entry.map_err(reading)?;
-            let kind = entry.file_type().map_err(reading)?;
-            if entry.file_name().as_encoded_bytes().starts_with(b".") {
-                continue;
-            }
-            match kind.is_dir() {
-                true => waiting.push(entry.path()),
-                false => found.push(entry.path()),
+        for entry in entries(&folder)? {
+            match entry.kind.is_dir() {
+                _ if entry.is_hidden() => {}
+                true => waiting.push(entry.path),
+                false => found.push(entry.path),
             }
         }
     }
@@ -179,12 +209,10 @@ fn names_in(folder: &Path) -> Result<Vec<String>, DataError> {
     if !place.is_dir() {
         return Ok(Vec::new());
     }
-    let reading = |error| DataError::reading(place, error);
-    let mut names = Vec::new();
-    for entry in fs::read_dir(place).map_err(reading)? {
-        names.extend(entry.map_err(reading)?.file_name().into_string().ok());
-    }
-    Ok(names)
+    let entries = entries(place)?.into_iter();
+    Ok(entries
+        .filter_map(|entry| entry.name.into_string().ok())
+        .collect())
 }
 
 /// Whether a name matches: `*` is any text, `?` any character, `[a-c]` and `[!a-c]` one of

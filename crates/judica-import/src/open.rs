@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use judica_data::error::DataError;
 use judica_data::foreign::{Reads, pointer, seems};
+use judica_data::listing::{Entry, entries};
 use judica_data::names::{data_stem, table_stem};
 use judica_data::ordered::Workers;
 use judica_data::source::{STDIN, Source, gives_once};
@@ -225,14 +226,7 @@ impl Chosens {
         if self.known(&itself, asked)? {
             return Ok(());
         }
-        let reading = |error| DataError::reading(path, error);
-        let mut below = Vec::new();
-        for entry in fs::read_dir(path).map_err(reading)? {
-            below.push(entry.map_err(reading)?.path());
-        }
-        below.sort_unstable();
-        for path in below {
-            let kind = fs::symlink_metadata(&path).map_err(|e| DataError::reading(&path, e))?;
+        for Entry { path, kind, .. } in entries(path)? {
             if kind.is_dir() {
                 self.folder(&path, asked)?;
             } else if kind.is_symlink() && !path.exists() {

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use judica_data::error::DataError;
+use judica_data::listing::{self, Entry};
 use judica_data::names::{data_stem, table_stem};
 use judica_data::source::STDIN;
 use judica_run::family::Input;
@@ -159,20 +160,13 @@ fn without_judge(stem: &str) -> &str {
 
 /// Entries that are not hidden, by name, and whether each is a folder.
 fn entries(folder: &Path) -> Result<Vec<(OsString, PathBuf, bool)>, WorkError> {
-    let reading = |error| WorkError::Data(DataError::reading(folder, error));
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).map_err(reading)? {
-        let entry = entry.map_err(reading)?;
-        let (name, path) = (entry.file_name(), entry.path());
-        if name.as_encoded_bytes().starts_with(b".") {
-            continue;
-        }
-        // Through links, to what they lead to.
+    let mut found = listing::entries(folder)?;
+    found.retain(|entry| !entry.is_hidden());
+    let through_links = |Entry { name, path, .. }| {
         let metadata = fs::metadata(&path).map_err(|e| DataError::reading(&path, e))?;
-        found.push((name, path, metadata.is_dir()));
-    }
-    found.sort();
-    Ok(found)
+        Ok((name, path, metadata.is_dir()))
+    };
+    found.into_iter().map(through_links).collect()
 }
 
 /// The name of a data set: the last part of a path, without the extensions of data files.

@@ -1,9 +1,8 @@
 //! Whose verdicts are taken, and which of their documents is about which predictions.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use judica_data::error::DataError;
+use judica_data::listing::{Entry, entries};
 use judica_data::parallel::parallel_map;
 use judica_data::work_error::WorkError;
 use judica_model::nearest::nearest;
@@ -107,17 +106,10 @@ pub(super) fn find(
 
 /// The folders in a folder, by name.
 fn judges(folder: &Path) -> Result<Vec<(String, PathBuf)>, WorkError> {
-    let reading = |error| DataError::reading(folder, error);
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).map_err(reading)? {
-        let entry = entry.map_err(reading)?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if !name.starts_with('.') && entry.path().is_dir() {
-            found.push((name, entry.path()));
-        }
-    }
-    found.sort();
-    Ok(found)
+    let mut found = entries(folder)?;
+    found.retain(|entry| !entry.is_hidden() && entry.path.is_dir());
+    let named = |entry: Entry| (entry.name.to_string_lossy().into_owned(), entry.path);
+    Ok(found.into_iter().map(named).collect())
 }
 
 /// Whether a folder is that of a judge: models may have names that folders cannot.
@@ -128,6 +120,8 @@ fn is_called(folder: &str, wanted: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

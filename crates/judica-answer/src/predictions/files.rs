@@ -296,14 +296,12 @@ fn walk(
         return Ok(());
     }
     let mut folders = Vec::new();
-    for entry in fs::read_dir(folder).map_err(reading)? {
-        let entry = entry.map_err(reading)?;
-        let name = entry.file_name();
-        if name.as_encoded_bytes().starts_with(b".") {
+    for entry in listing::entries(folder)? {
+        if entry.is_hidden() {
             continue;
         }
-        let path = entry.path();
-        let is_data = stem(&name.to_string_lossy()).is_some();
+        let path = entry.path;
+        let is_data = stem(&entry.name.to_string_lossy()).is_some();
         match fs::metadata(&path) {
             Ok(metadata) if metadata.is_dir() => folders.push(path),
             Ok(metadata) if metadata.is_file() && is_data => found.push(path),
@@ -312,8 +310,6 @@ fn walk(
             Ok(_) | Err(_) => {}
         }
     }
-    // Which of two links to one folder is entered must not hang on the disk.
-    folders.sort();
     folders
         .iter()
         .try_for_each(|folder| walk(folder, entered, found))

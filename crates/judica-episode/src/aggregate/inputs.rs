@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use judica_data::error::DataError;
+use judica_data::listing::entries;
 use judica_data::source::STDIN;
 use judica_model::table::counted;
 
@@ -76,26 +77,19 @@ pub(super) fn expand(paths: &[PathBuf]) -> Result<Inputs, WorkError> {
 fn folder(top: &Path, files: &mut Vec<PathBuf>, linked: &mut u64) -> Result<(), WorkError> {
     let mut waiting = vec![top.to_owned()];
     while let Some(path) = waiting.pop() {
-        let reading = |error| DataError::reading(&path, error);
         if path != top && !fs::metadata(&path).is_ok_and(|found| found.is_dir()) {
             files.push(path);
             continue;
         }
-        let mut entries = Vec::new();
-        for entry in fs::read_dir(&path).map_err(reading)? {
-            let entry = entry.map_err(reading)?;
-            let name = entry.file_name();
-            let kind = entry.file_type().map_err(reading)?;
-            let is_hidden = name.as_encoded_bytes().starts_with(b".");
-            if !is_hidden && kind.is_symlink() && entry.path().is_dir() {
+        // The last one put in is the first one taken out.
+        for entry in entries(&path)?.into_iter().rev() {
+            let is_hidden = entry.is_hidden();
+            if !is_hidden && entry.kind.is_symlink() && entry.path.is_dir() {
                 *linked += 1;
-            } else if !is_hidden && (kind.is_dir() || is_json(Path::new(&name))) {
-                entries.push(entry.path());
+            } else if !is_hidden && (entry.kind.is_dir() || is_json(Path::new(&entry.name))) {
+                waiting.push(entry.path);
             }
         }
-        // The last one put in is the first one taken out.
-        entries.sort_by(|a, b| b.cmp(a));
-        waiting.extend(entries);
     }
     Ok(())
 }

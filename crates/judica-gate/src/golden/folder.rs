@@ -3,12 +3,13 @@
 //! Links are never followed, wherever they lead: a run is what lies in the folder, not
 //! what somebody pointed it at. They are named instead.
 
-use std::ffi::{OsStr, OsString};
-use std::fs::{self, FileType};
-use std::io;
+use std::ffi::OsStr;
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use judica_data::error::DataError;
+use judica_data::listing::{Entry, entries};
 use judica_data::work_error::WorkError;
 
 use super::capped::Capped;
@@ -107,16 +108,21 @@ pub(super) fn list(folder: &Path) -> Result<Outputs, WorkError> {
         reason: reason.to_owned(),
     };
     let entries = match entries(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Err(artifact("no such folder"));
+        Err(DataError::Missing { .. }) => {
+            return Err(artifact(match fs::metadata(folder) {
+                Err(error) if error.kind() == ErrorKind::NotFound => "no such folder",
+                _ => "is a file, a folder of runs is needed",
+            }));
         }
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-            return Err(artifact("is a file, a folder of runs is needed"));
-        }
-        other => other.map_err(|error| DataError::reading(folder, error))?,
+        other => other?,
     };
     let mut found = Outputs::default();
-    for (own_name, kind) in entries {
+    for Entry {
+        name: own_name,
+        kind,
+        ..
+    } in entries
+    {
         let name = own_name.to_string_lossy().into_owned();
         let is_run = kind.is_dir() || (kind.is_file() && json_stem(&name).is_some());
         if kind.is_symlink() {
@@ -167,7 +173,12 @@ impl RunEntry {
             path: self.path.clone(),
         };
         let mut others = Vec::new();
-        for (own_name, kind) in here.entries()? {
+        for Entry {
+            name: own_name,
+            kind,
+            ..
+        } in entries(&here.path)?
+        {
             let Some(name) = own_name.to_str() else {
                 continue;
             };
@@ -217,7 +228,12 @@ impl RunEntry {
 impl Manifests {
     fn list(folder: RunFile, links: &mut Capped<String>) -> Result<Self, WorkError> {
         let mut files = Vec::new();
-        for (own_name, kind) in folder.entries()? {
+        for Entry {
+            name: own_name,
+            kind,
+            ..
+        } in entries(&folder.path)?
+        {
             if kind.is_symlink() {
                 links.push(|| folder.shown(&own_name));
             } else if kind.is_file()
@@ -252,22 +268,6 @@ impl RunFile {
             path: self.path.join(name),
         }
     }
-
-    fn entries(&self) -> Result<Vec<(OsString, FileType)>, DataError> {
-        entries(&self.path).map_err(|error| DataError::reading(&self.path, error))
-    }
-}
-
-/// The entries of a folder, by the bytes of their names, and what they are themselves,
-/// not what they may lead to.
-fn entries(folder: &Path) -> io::Result<Vec<(OsString, FileType)>> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        found.push((entry.file_name(), entry.file_type()?));
-    }
-    found.sort_unstable_by(|(a, _), (b, _)| a.as_encoded_bytes().cmp(b.as_encoded_bytes()));
-    Ok(found)
 }
 
 /// The name of a JSON file, possibly compressed, without its extensions.

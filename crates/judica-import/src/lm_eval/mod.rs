@@ -11,7 +11,7 @@ mod stamp;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use judica_data::error::DataError;
+use judica_data::listing::{Entry, entries};
 use judica_data::names::shown_stem;
 use judica_data::work_error::WorkError;
 use judica_model::run::Direction;
@@ -135,15 +135,10 @@ pub fn files(path: &Path) -> Result<Vec<PathBuf>, WorkError> {
         true => Path::new("."),
         false => folder,
     };
-    let reading = |error| DataError::reading(shown, error);
     let mut files = Vec::new();
-    for entry in std::fs::read_dir(shown).map_err(reading)? {
-        let name = entry.map_err(reading)?.file_name();
-        if name
-            .to_str()
-            .and_then(cut)
-            .is_some_and(|(_, of)| of == stamp)
-        {
+    for Entry { name, .. } in entries(shown)? {
+        let of = name.to_str().and_then(cut);
+        if of.is_some_and(|(_, of)| of == stamp) {
             files.push(folder.join(name));
         }
     }

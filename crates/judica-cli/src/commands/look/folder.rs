@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use judica_data::error::DataError;
 use judica_data::foreign::fit::Fit;
 use judica_data::foreign::head::FEW_BYTES;
+use judica_data::listing::{Entry, entries};
 use judica_data::work_error::WorkError;
 use judica_import::open::harness_of;
 use judica_model::table::counted;
@@ -137,22 +137,12 @@ struct Below {
 impl Below {
     /// Looks into a folder; false if there are more files.
     fn walk(&mut self, path: &Path, depth: usize, most: usize) -> Result<bool, WorkError> {
-        let reading = |error| DataError::reading(path, error);
-        let mut below = Vec::new();
-        for entry in std::fs::read_dir(path).map_err(reading)? {
-            below.push(entry.map_err(reading)?.path());
-        }
-        below.sort_unstable();
-        for path in below {
-            let Ok(kind) = std::fs::symlink_metadata(&path) else {
-                continue;
-            };
+        for entry in entries(path)? {
+            let hidden = entry.is_hidden();
+            let Entry { path, kind, .. } = entry;
             if self.files.len() >= most {
                 return Ok(false);
             }
-            let hidden = path
-                .file_name()
-                .is_some_and(|name| name.to_string_lossy().starts_with('.'));
             if kind.is_file() || whole(&path).is_some() {
                 self.files.push(path);
             } else if kind.is_symlink() {
