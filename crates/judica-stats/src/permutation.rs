@@ -20,9 +20,9 @@
 //! where scores are a million times their differences. Sums that are really different
 //! but that close are so few that counting them as ties moves p by about 10^-9 √n.
 
+use crate::exact_sum;
 use crate::fair_coin::two_sided;
 use crate::resample::Draws;
-use crate::{exact_mean, exact_sum};
 
 /// How many differences other than zero have all their signs enumerated.
 pub const ENUMERATED_UP_TO: usize = 20;
@@ -33,8 +33,6 @@ const TIE: f64 = 1e-9;
 /// The result of a paired permutation test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PermutationTest {
-    /// The mean of the differences.
-    pub mean_difference: f64,
     /// Two-sided.
     pub p_value: f64,
     /// Whether all choices of signs were taken into account.
@@ -65,10 +63,9 @@ pub fn paired_permutation(
     resamples: u32,
     seed: u64,
 ) -> Option<PermutationTest> {
-    if !differences.iter().all(|d| d.is_finite()) {
+    if differences.is_empty() || !differences.iter().all(|d| d.is_finite()) {
         return None;
     }
-    let mean_difference = exact_mean(differences)?;
     // In units of the largest, so that no sum leaves the range of doubles.
     let unit = differences.iter().fold(0.0, |unit, d| d.abs().max(unit));
     let scaled: Vec<f64> = differences
@@ -82,7 +79,6 @@ pub fn paired_permutation(
     let reach = exact_sum(&scaled).abs() - TIE * exact_sum(&sizes);
 
     let result = |p_value, exact| PermutationTest {
-        mean_difference,
         p_value,
         exact,
         n: differences.len(),

@@ -44,7 +44,7 @@ impl<'a> Drive<'a> {
             ledger: Ledger::new(plan, options),
             next_call: 0,
         };
-        drive.report(0);
+        drive.report();
         drive
     }
 
@@ -80,7 +80,7 @@ impl<'a> Drive<'a> {
                 biased;
                 Some(done) = in_flight.next() => {
                     self.ledger.settle(done);
-                    self.report(in_flight.len());
+                    self.report();
                 }
                 () = hooks.stop.stopped(), if self.ledger.halt.is_none() => {}
                 () = over(&mut grace) => {
@@ -113,9 +113,9 @@ impl<'a> Drive<'a> {
         Some((Call { number, key, stake }, job))
     }
 
-    fn report(&self, in_flight: usize) {
+    fn report(&self) {
         if let Some(progress) = self.hooks.progress {
-            progress(&self.ledger.progress(in_flight));
+            progress(&self.ledger.progress());
         }
     }
 

@@ -159,11 +159,10 @@ impl<'a> Ledger<'a> {
     }
 
     /// How far the run is.
-    pub fn progress(&self, in_flight: usize) -> Progress {
+    pub fn progress(&self) -> Progress {
         Progress {
             calls: self.plan.calls.len() as u64,
             calls_done: self.calls_done,
-            in_flight: in_flight as u64,
             totals: self.totals,
         }
     }

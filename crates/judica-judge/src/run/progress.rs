@@ -15,8 +15,6 @@ pub struct Progress {
     pub calls: u64,
     /// How many of them are over, with or without a reply.
     pub calls_done: u64,
-    /// How many are in flight.
-    pub in_flight: u64,
     /// What was reached so far, counted in jobs. Those that are not done stand in none
     /// of its counts.
     pub totals: Totals,
