@@ -14,7 +14,7 @@ use judica_data::work_error::WorkError;
 
 use super::Samples;
 use super::piece::Piece;
-use super::read::{GoldReading, SampleReader};
+use super::read::SampleReader;
 use crate::gold::{GoldAudit, LastGold};
 use crate::line::Refusal;
 use crate::protocol::Protocol;
@@ -56,7 +56,8 @@ impl<'p> SampleLoader<'p> {
     }
 
     /// The gold of the sample that was taken last.
-    pub fn last_gold(&self) -> Option<GoldReading<'_>> {
+    #[cfg(test)]
+    pub fn last_gold(&self) -> Option<super::read::GoldReading<'_>> {
         (!self.samples.is_empty()).then(|| self.reader.piece.gold(self.protocol, 0))
     }
 
