@@ -1,6 +1,5 @@
 //! Items of two raters, grouped by the pair of categories they chose.
 
-use super::ratings::Ratings;
 use super::table::{Given, Table};
 
 /// What two raters chose, while items come in.
@@ -89,35 +88,13 @@ impl PairCells {
     }
 
     /// The items that both raters rated; `first` and `second` are columns.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such column.
-    pub fn from_ratings(ratings: &Ratings, first: usize, second: usize) -> Self {
-        assert!(first.max(second) < ratings.raters(), "no such rater");
-        Self::from_table(ratings, first, second)
-    }
-
-    /// The same of any table.
     pub fn from_table(table: &dyn Table, first: usize, second: usize) -> Self {
-        let k = table.categories();
-        let mut found = Collected::new(k, table.items().max(1 << 16));
-        table.each_row(&mut |row| {
-            if let Some((a, b)) = of_both(row, first, second) {
-                found.add(a, b);
-            }
-        });
-        found.cells(k)
+        Self::said(table, table.categories(), |row| of_both(row, first, second))
     }
 
     /// The cell of each item of that table; `None` of those that not both rated.
     pub fn of_items(&self, table: &dyn Table, first: usize, second: usize) -> Vec<Option<u32>> {
-        let mut found = Vec::with_capacity(table.items());
-        table.each_row(&mut |row| {
-            let said = of_both(row, first, second);
-            found.push(said.and_then(|said| self.place(said)));
-        });
-        found
+        self.places(table, |row| of_both(row, first, second))
     }
 
     /// Where a cell stands.
@@ -130,13 +107,7 @@ impl PairCells {
     /// stands for nothing said.
     pub(super) fn with_missing(table: &dyn Table, first: usize) -> Self {
         let k = table.categories();
-        let mut found = Collected::new(k + 1, table.items().max(1 << 16));
-        table.each_row(&mut |row| {
-            if let Some((a, b)) = of_either(row, first, k as u32) {
-                found.add(a, b);
-            }
-        });
-        found.cells(k + 1)
+        Self::said(table, k + 1, |row| of_either(row, first, k as u32))
     }
 
     /// The cell of each item of that table; `None` of those that nobody rated.
@@ -146,11 +117,28 @@ impl PairCells {
         first: usize,
     ) -> Vec<Option<u32>> {
         let missing = table.categories() as u32;
-        let mut found = Vec::with_capacity(table.items());
+        self.places(table, |row| of_either(row, first, missing))
+    }
+
+    /// The items of a table of which `said` tells a pair of `k` categories.
+    fn said(table: &dyn Table, k: usize, said: impl Fn(&[Given]) -> Option<(u32, u32)>) -> Self {
+        let mut found = Collected::new(k, table.items().max(1 << 16));
         table.each_row(&mut |row| {
-            let said = of_either(row, first, missing);
-            found.push(said.and_then(|said| self.place(said)));
+            if let Some((a, b)) = said(row) {
+                found.add(a, b);
+            }
         });
+        found.cells(k)
+    }
+
+    /// The cell of each item of a table, by the pair that `said` tells of it.
+    fn places(
+        &self,
+        table: &dyn Table,
+        said: impl Fn(&[Given]) -> Option<(u32, u32)>,
+    ) -> Vec<Option<u32>> {
+        let mut found = Vec::with_capacity(table.items());
+        table.each_row(&mut |row| found.push(said(row).and_then(|said| self.place(said))));
         found
     }
 
@@ -224,7 +212,7 @@ pub(super) fn marginals(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agreement::MISSING;
+    use crate::agreement::{MISSING, Ratings};
     use proptest::prelude::*;
 
     #[test]
@@ -232,7 +220,7 @@ mod tests {
         // Four items; the third was not rated by the second rater of the pair.
         let m = MISSING;
         let ratings = Ratings::new(3, 2, vec![0, 1, 1, 1, m, 0, 1, 0, m, 0, 0, 1]);
-        let found = PairCells::from_ratings(&ratings, 0, 2);
+        let found = PairCells::from_table(&ratings, 0, 2);
         assert_eq!(found.cells(), [(0, 1), (1, 0)]);
         assert_eq!(found.sizes(), [2, 1]);
         assert_eq!((found.items(), found.categories()), (3, 2));
@@ -245,7 +233,7 @@ mod tests {
     fn nothing_rated_is_no_cell() {
         assert_eq!(PairCells::from_matrix(0, &[]), PairCells::default());
         let nobody = Ratings::new(2, 3, vec![MISSING, 1, 2, MISSING]);
-        assert_eq!(PairCells::from_ratings(&nobody, 0, 1).items(), 0);
+        assert_eq!(PairCells::from_table(&nobody, 0, 1).items(), 0);
     }
 
     #[test]
@@ -264,7 +252,7 @@ mod tests {
         fn many_categories_are_grouped_like_few(rows in table()) {
             let of = |categories| {
                 let ratings = Ratings::new(2, categories, rows.as_flattened().to_vec());
-                PairCells::from_ratings(&ratings, 0, 1)
+                PairCells::from_table(&ratings, 0, 1)
             };
             let (few, many) = (of(4), of(1 << 20));
             prop_assert_eq!(few.cells(), many.cells());
@@ -281,7 +269,7 @@ mod tests {
         ) {
             let of = |rows: &[[u32; 2]]| {
                 let ratings = Ratings::new(2, categories, rows.as_flattened().to_vec());
-                PairCells::from_ratings(&ratings, 0, 1)
+                PairCells::from_table(&ratings, 0, 1)
             };
             prop_assert_eq!(of(&rows), of(&shuffled));
         }
@@ -289,8 +277,8 @@ mod tests {
         #[test]
         fn swapping_the_raters_transposes(rows in table()) {
             let ratings = Ratings::new(2, 4, rows.as_flattened().to_vec());
-            let there = PairCells::from_ratings(&ratings, 0, 1);
-            let back = PairCells::from_ratings(&ratings, 1, 0);
+            let there = PairCells::from_table(&ratings, 0, 1);
+            let back = PairCells::from_table(&ratings, 1, 0);
             let (first, second) = marginals(4, there.cells(), there.sizes());
             prop_assert_eq!(marginals(4, back.cells(), back.sizes()), (second, first));
             for (&(a, b), &size) in there.cells().iter().zip(there.sizes()) {

@@ -148,7 +148,7 @@ mod tests {
     /// What two raters said of so many items.
     fn said(items: u32) -> PairCells {
         let codes = (0..items).flat_map(|at| [at * at % 7 % 3, at * 5 % 11 % 3]);
-        PairCells::from_ratings(&Ratings::new(2, 3, codes.collect()), 0, 1)
+        PairCells::from_table(&Ratings::new(2, 3, codes.collect()), 0, 1)
     }
 
     fn groups(cells: &PairCells, items: u32) -> Vec<u32> {

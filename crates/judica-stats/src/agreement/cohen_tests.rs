@@ -100,7 +100,7 @@ fn as_many_categories_as_items() {
     // A permutation without fixed points over 200,000 values.
     let k = 200_000u32;
     let codes = (0..k).flat_map(|i| [i, (i + 1) % k]).collect();
-    let cells = PairCells::from_ratings(&super::super::Ratings::new(2, k as usize, codes), 0, 1);
+    let cells = PairCells::from_table(&super::super::Ratings::new(2, k as usize, codes), 0, 1);
     let of = |weighting| {
         CohenKappa::new(&cells, weighting)
             .estimate(cells.sizes())

@@ -142,7 +142,7 @@ mod tests {
         let codes: Vec<u32> = (0..240).map(|i: u32| i * i % 7 % 3).collect();
         let ratings = Ratings::new(2, 3, codes);
         let grouping = Grouping::new(&ratings, &[0, 1]);
-        let cells = PairCells::from_ratings(&ratings, 0, 1);
+        let cells = PairCells::from_table(&ratings, 0, 1);
         assert_eq!(grouping.sizes(), cells.sizes());
         let fleiss = grouping.coefficient(FleissKappa::new(grouping.patterns()));
         let bootstrap = ItemBootstrap {

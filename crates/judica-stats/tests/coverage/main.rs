@@ -53,7 +53,7 @@ type Family<'a> = (&'a [u64], Vec<(&'static str, Box<dyn Coefficient + 'a>)>);
 impl Grouped {
     fn new(ratings: &Ratings) -> Self {
         Self {
-            cells: PairCells::from_ratings(ratings, 0, 1),
+            cells: PairCells::from_table(ratings, 0, 1),
             patterns: Patterns::from_ratings(ratings),
         }
     }
