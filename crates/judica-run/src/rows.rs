@@ -3,8 +3,8 @@
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, Int64Type, UInt64Type};
 use arrow_array::{
-    Array, ArrayRef, BooleanArray, Float64Array, Int32Array, Int64Array, ListArray, RecordBatch,
-    StringArray, UInt64Array,
+    Array, ArrayAccessor, ArrayRef, BooleanArray, Float64Array, Int32Array, Int64Array, ListArray,
+    RecordBatch, StringArray, UInt64Array,
 };
 use judica_model::run::{Evidence, Label, OwnValue, Place, RunRecord, Texts, Verdict};
 
@@ -113,8 +113,10 @@ impl<'b> Rows<'b> {
 
     /// Where the record in a row stands.
     pub fn place(&self, row: usize) -> Option<Place<'b>> {
-        let unsigned = |column, row| integer(column, row).and_then(|n| u64::try_from(n).ok());
-        text(self.file, row).map(|file| Place {
+        let unsigned = |column: Option<&Int64Array>, row| {
+            value(column, row).and_then(|n| u64::try_from(n).ok())
+        };
+        value(self.file, row).map(|file| Place {
             file,
             line: unsigned(self.line, row).unwrap_or(0),
             offset: unsigned(self.offset, row),
@@ -128,7 +130,7 @@ impl<'b> Rows<'b> {
 
     /// What the record in a row is of: its data set, item and subject.
     pub fn names(&self, row: usize) -> [&'b str; 3] {
-        [self.dataset, self.item, self.subject].map(|column| text(column, row).unwrap_or_default())
+        [self.dataset, self.item, self.subject].map(|column| value(column, row).unwrap_or_default())
     }
 
     /// Which repeat the record in a row is.
@@ -155,21 +157,21 @@ impl<'b> Rows<'b> {
             .extend(self.own.iter().map(|(_, column)| own_value(column, row)));
         let place = self.place(row);
         let [dataset, item, subject] = self.names(row);
-        let [latency_ms, tokens_in, tokens_out, usd] = self.usage.map(|column| number(column, row));
-        let [input, target, output] = self.texts.map(|column| text(column, row));
+        let [latency_ms, tokens_in, tokens_out, usd] = self.usage.map(|column| value(column, row));
+        let [input, target, output] = self.texts.map(|column| value(column, row));
         RunRecord {
             dataset,
             item,
             subject,
             epoch: self.epoch(row),
-            cluster: text(self.cluster, row),
-            verdict: text(self.verdict, row).and_then(|word| {
+            cluster: value(self.cluster, row),
+            verdict: value(self.verdict, row).and_then(|word| {
                 Verdict::ALL
                     .into_iter()
                     .find(|verdict| verdict.name() == word)
             }),
-            decision: text(self.decision, row),
-            score: number(self.score, row),
+            decision: value(self.decision, row),
+            score: value(self.score, row),
             place,
             latency_ms,
             tokens_in,
@@ -187,22 +189,10 @@ impl<'b> Rows<'b> {
     }
 }
 
-fn text(column: Option<&StringArray>, row: usize) -> Option<&str> {
-    column
-        .filter(|column| column.is_valid(row))
-        .map(|column| column.value(row))
-}
-
-fn number(column: Option<&Float64Array>, row: usize) -> Option<f64> {
-    column
-        .filter(|column| column.is_valid(row))
-        .map(|column| column.value(row))
-}
-
-fn integer(column: Option<&Int64Array>, row: usize) -> Option<i64> {
-    column
-        .filter(|column| column.is_valid(row))
-        .map(|column| column.value(row))
+/// What a column has in a row.
+fn value<A: ArrayAccessor>(column: Option<A>, row: usize) -> Option<A::Item> {
+    let column = column.filter(|column| column.is_valid(row))?;
+    Some(column.value(row))
 }
 
 fn labels<'b>(list: &'b ListArray, row: usize, out: &mut Vec<Label<'b>>) {
@@ -217,8 +207,8 @@ fn labels<'b>(list: &'b ListArray, row: usize, out: &mut Vec<Label<'b>>) {
     };
     for at in places(list, row) {
         out.push(Label {
-            rater: text(column(0), at).unwrap_or_default(),
-            value: text(column(1), at).unwrap_or_default(),
+            rater: value(column(0), at).unwrap_or_default(),
+            value: value(column(1), at).unwrap_or_default(),
         });
     }
 }
@@ -234,18 +224,18 @@ fn evidence<'b>(list: &'b ListArray, row: usize, out: &mut Vec<Evidence<'b>>) {
     let passes: Option<&BooleanArray> = column(3).and_then(|a| a.as_boolean_opt());
     for at in places(list, row) {
         out.push(Evidence {
-            rule: text(words(0), at).unwrap_or_default(),
-            field: text(words(1), at),
+            rule: value(words(0), at).unwrap_or_default(),
+            field: value(words(1), at),
             step: steps
                 .filter(|column| column.is_valid(at))
                 .map(|column| column.value(at)),
             pass: passes.is_some_and(|column| column.value(at)),
-            severity: text(words(4), at).unwrap_or_default(),
-            observed: number(numbers(5), at),
-            limit: number(numbers(6), at),
-            text: text(words(7), at),
-            score: number(numbers(8), at),
-            adjusted_by: text(words(9), at),
+            severity: value(words(4), at).unwrap_or_default(),
+            observed: value(numbers(5), at),
+            limit: value(numbers(6), at),
+            text: value(words(7), at),
+            score: value(numbers(8), at),
+            adjusted_by: value(words(9), at),
         });
     }
 }

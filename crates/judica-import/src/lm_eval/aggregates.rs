@@ -3,7 +3,7 @@
 use judica_data::json::number::people_number;
 
 use super::results::{Number, Results};
-use super::{Column, Task};
+use super::{Column, Given, Task};
 use crate::log::{Aggregate, Check};
 
 const BOOTSTRAP: &str = "a bootstrap cannot be repeated";
@@ -112,24 +112,22 @@ fn column<'t>(
 }
 
 fn numbers(column: &Column) -> Result<Vec<f64>, String> {
-    let numbers: Vec<f64> = column
-        .given
-        .iter()
-        .filter_map(|given| given.number)
-        .collect();
-    let rest = column.given.len() - numbers.len();
-    match rest {
-        0 => Ok(numbers),
-        _ => Err(format!("{rest} values are no numbers")),
-    }
+    all(column, |given| given.number, "numbers")
 }
 
 fn pairs(column: &Column) -> Result<Vec<(f64, f64)>, String> {
-    let pairs: Vec<(f64, f64)> = column.given.iter().filter_map(|given| given.pair).collect();
-    let rest = column.given.len() - pairs.len();
-    match rest {
-        0 => Ok(pairs),
-        _ => Err(format!("{rest} values are no pairs of numbers")),
+    all(column, |given| given.pair, "pairs of numbers")
+}
+
+fn all<T>(
+    column: &Column,
+    read: impl Fn(&Given) -> Option<T>,
+    what: &str,
+) -> Result<Vec<T>, String> {
+    let values: Vec<T> = column.given.iter().filter_map(read).collect();
+    match column.given.len() - values.len() {
+        0 => Ok(values),
+        rest => Err(format!("{rest} values are no {what}")),
     }
 }
 

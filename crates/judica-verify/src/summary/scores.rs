@@ -27,13 +27,13 @@ pub struct ScoreEntry {
     pub cluster: Option<NonZeroU32>,
     /// Whether the record passed the gate.
     pub passed: bool,
-    /// The scores.
+    /// Percent of required keys present.
     pub availability: f64,
-    /// The scores.
+    /// Severity-weighted percent of passed atoms.
     pub constraint: f64,
-    /// The scores.
+    /// Score of the error against the gold.
     pub error: f64,
-    /// The scores.
+    /// The weighted sum.
     pub total: f64,
     /// Mean absolute error.
     pub mae: f64,
