@@ -97,11 +97,11 @@ pub enum Found<'a> {
     /// A sample.
     Sample(Box<Sample<'a>>),
     /// Something that is none, or that cannot be read.
-    Refused(Refusal<'a>),
+    Refused(RefusedSample<'a>),
 }
 
 /// What cannot be read.
-pub struct Refusal<'a> {
+pub struct RefusedSample<'a> {
     /// The file as the user knows it.
     pub file: &'a str,
     /// The line, the number of the element, or 0.

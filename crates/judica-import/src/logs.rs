@@ -7,7 +7,7 @@ use judica_data::work_error::WorkError;
 
 use crate::import::ImportRequest;
 use crate::keys::{Keys, Rank};
-use crate::log::{Found, Log, Refusal};
+use crate::log::{Found, Log, RefusedSample};
 use crate::open::Chosen;
 use crate::report::{LeftOut, LogReport};
 use crate::survey::Survey;
@@ -176,7 +176,7 @@ impl<'r> Logs<'r> {
     }
 }
 
-fn strict(refusal: &Refusal) -> WorkError {
+fn strict(refusal: &RefusedSample) -> WorkError {
     WorkError::Refused {
         file: refusal.file.to_owned(),
         line: refusal.line,

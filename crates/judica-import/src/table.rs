@@ -7,6 +7,7 @@ use judica_data::foreign::Reads;
 use judica_data::json::{ScanError, Scanner};
 use judica_data::names::shown_stem;
 use judica_data::ordered::Workers;
+use judica_data::rejects::Refusal;
 use judica_data::row_keys;
 use judica_data::rows::{DEPTH, Door, Field, Value, field, joined, text_of};
 use judica_data::table::Tables;
@@ -15,7 +16,9 @@ use judica_model::run::Direction;
 use judica_run::family::Input;
 use serde::{Deserialize, Serialize};
 
-use crate::log::{About, Aggregate, Found, Harness, Log, Own, Place, Refusal, Sample, Score, Take};
+use crate::log::{
+    About, Aggregate, Found, Harness, Log, Own, Place, RefusedSample, Sample, Score, Take,
+};
 use crate::numbers::Numbers;
 
 /// Bytes per chunk.
@@ -168,7 +171,7 @@ impl TableLog<'_> {
                         take(Found::Sample(Box::new(sample)))?;
                     }
                     Err(refusal) => {
-                        take(Found::Refused(Refusal {
+                        take(Found::Refused(RefusedSample {
                             file: reading.file,
                             line: record.line,
                             offset: record.offset,
@@ -225,10 +228,8 @@ struct Reading<'r> {
     usage: [Numbers; USAGE.len()],
 }
 
-type Refused = judica_data::rejects::Refusal;
-
 impl<'r> Reading<'r> {
-    fn sample<'a>(&mut self, record: &RawRecord<'a>) -> Result<Sample<'a>, Refused>
+    fn sample<'a>(&mut self, record: &RawRecord<'a>) -> Result<Sample<'a>, Refusal>
     where
         'r: 'a,
     {
@@ -241,15 +242,15 @@ impl<'r> Reading<'r> {
         let mut item = Vec::new();
         for (value, name) in items.iter().zip(&self.columns.item) {
             let part = value.and_then(Value::name);
-            item.push(part.ok_or_else(|| Refused::new("missing_item", format!("no `{name}`")))?);
+            item.push(part.ok_or_else(|| Refusal::new("missing_item", format!("no `{name}`")))?);
         }
         let stem = shown_stem(self.file);
         let subject: Cow<str> = match (subject.first(), &self.columns.subject) {
             (Some(Some(value)), Some(name)) => value
                 .name()
-                .ok_or_else(|| Refused::new("missing_subject", format!("`{name}` is no name")))?,
+                .ok_or_else(|| Refusal::new("missing_subject", format!("`{name}` is no name")))?,
             (_, Some(name)) if self.met[self.columns.item.len()] => {
-                return Err(Refused::new("missing_subject", format!("no `{name}`")));
+                return Err(Refusal::new("missing_subject", format!("no `{name}`")));
             }
             (_, Some(name)) => Cow::Borrowed(name),
             (_, None) => row.name(SUBJECT).unwrap_or(stem.into()),

@@ -12,7 +12,7 @@ use judica_data::work_error::WorkError;
 use judica_run::family::Input;
 use memchr::memchr2;
 
-use crate::log::{Found, Refusal};
+use crate::log::{Found, RefusedSample};
 use crate::raw::Raw;
 
 /// How much is read at once.
@@ -72,7 +72,7 @@ impl Bad {
 
     /// Where a sample was looked for.
     pub fn found(self, file: &str, (line, offset): (u64, u64)) -> Found<'_> {
-        Found::Refused(Refusal {
+        Found::Refused(RefusedSample {
             file,
             line,
             offset,

@@ -15,7 +15,7 @@ use judica_run::writer::{RunEnd, RunSpec, RunWriter};
 
 use crate::import::{COMMAND, ImportRequest, Recorded};
 use crate::keys::{Keys, Rank};
-use crate::log::{Found, Harness, Refusal, Sample};
+use crate::log::{Found, Harness, RefusedSample, Sample};
 use crate::logs::Logs;
 use crate::open::Chosen;
 use crate::report::{ImportReport, LogReport, tables};
@@ -108,7 +108,7 @@ impl<'r> Writing<'r> {
                     sample.dataset,
                     self.names[by as usize]
                 );
-                let refusal = Refusal {
+                let refusal = RefusedSample {
                     reason: "superseded",
                     detail,
                     ..twice(&sample)
@@ -210,7 +210,7 @@ impl<'r> Writing<'r> {
         Ok(())
     }
 
-    fn refuse(&mut self, refusal: Refusal, report: &mut LogReport) -> Result<(), WorkError> {
+    fn refuse(&mut self, refusal: RefusedSample, report: &mut LogReport) -> Result<(), WorkError> {
         report.counts.rejects += 1;
         *self.refused.entry(refusal.reason.to_owned()).or_default() += 1;
         self.first_refused
@@ -287,8 +287,8 @@ pub(crate) fn name(sample: &mut Sample, options: &RunOptions) {
     }
 }
 
-pub(crate) fn twice<'s>(sample: &'s Sample) -> Refusal<'s> {
-    Refusal {
+pub(crate) fn twice<'s>(sample: &'s Sample) -> RefusedSample<'s> {
+    RefusedSample {
         file: &sample.place.file,
         line: sample.place.line,
         offset: sample.place.offset,

@@ -13,7 +13,7 @@ use judica_stats::clusters::Intervals;
 use judica_stats::normal_quantile;
 use serde::Serialize;
 
-use crate::compare::report::{SideInfo, UNCOUNTED, counted};
+use crate::compare::report::{SideInfo, UNCOUNTED, whole_items};
 use crate::compare::{CompareRequest, compare};
 use crate::open::Run;
 use crate::values::values_of;
@@ -272,7 +272,8 @@ impl Plan {
         }
         self.within_item_correlation = alike;
         // The variance of a mean over `records` of each item, times the number of items.
-        let needed = |of_item: f64| counted((of_item * (reach / self.difference).powi(2)).max(2.0));
+        let needed =
+            |of_item: f64| whole_items((of_item * (reach / self.difference).powi(2)).max(2.0));
         let items = |records: f64| {
             needed(variance * (1.0 + (records - 1.0) * alike.unwrap_or(0.0)) / records)
         };

@@ -26,7 +26,7 @@ use crate::args::{Command, EvalArgs};
 use crate::touched::Touched;
 
 /// The files of a run of `eval`.
-const RUN: [&str; 9] = [
+const EVAL_RUN: [&str; 9] = [
     name::MANIFEST,
     name::REPORT,
     name::TABLES,
@@ -39,7 +39,7 @@ const RUN: [&str; 9] = [
 ];
 
 /// The files of a run folder that every measuring command can leave.
-const RUN_2: [&str; 5] = [
+const RUN: [&str; 5] = [
     name::MANIFEST,
     name::RECORDS,
     name::REPORT,
@@ -141,7 +141,7 @@ pub fn touched(command: &Command) -> Touched {
     match command {
         Command::Demo(args) => none
             .writes_in("--out", &args.out, &synth::FILES)
-            .leaves_run("--out", &args.out.join("run"), &RUN),
+            .leaves_run("--out", &args.out.join("run"), &EVAL_RUN),
         Command::Eval(args) => eval(args),
         Command::Show(args) => none.reads([&args.run]).reads(&args.inputs),
         Command::View(args) => none
@@ -223,7 +223,7 @@ fn golden(args: &GoldenArgs) -> Touched {
 /// The files of a run, if one is left.
 fn leaves_run(touched: Touched, args: &MeasureArgs) -> Touched {
     match &args.run {
-        Some(folder) => touched.leaves_run("--run", folder, &RUN_2),
+        Some(folder) => touched.leaves_run("--run", folder, &RUN),
         None => touched,
     }
 }
@@ -272,7 +272,7 @@ fn eval(args: &EvalArgs) -> Touched {
         .reads_if_file(PathBuf::from(&args.protocol));
     // Nothing is parsed without it.
     let out = args.measure.run.clone().unwrap_or_default();
-    let touched = touched.leaves_run("--out", &out, &RUN);
+    let touched = touched.leaves_run("--out", &out, &EVAL_RUN);
     let cache = cache_path(&args.agent.server, &out);
     server(touched, &args.agent.server, cache)
 }

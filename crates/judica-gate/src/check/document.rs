@@ -64,7 +64,7 @@ impl Documents {
     /// Takes a report that is in memory.
     pub(super) fn insert(&mut self, path: &Path, value: Value) {
         let document = Document {
-            name: base_name(path),
+            name: called(path),
             value,
             run: None,
         };
@@ -92,7 +92,7 @@ impl Document {
             let run = Run::open(path)?;
             let values = values_of(&run, &Intervals::default(), |spec| wanted(&spec.name))?;
             return Ok(Document {
-                name: base_name(path),
+                name: called(path),
                 value: run.report()?,
                 run: Some(Measured {
                     datasets: datasets(&run)?,
@@ -117,7 +117,7 @@ impl Document {
             ))
         })?;
         Ok(Document {
-            name: base_name(path),
+            name: called(path),
             value,
             run: None,
         })
@@ -133,7 +133,7 @@ pub(super) fn is_stdin(path: &Path) -> bool {
 
 /// The file's name without its folder: what a report says must not depend on where it
 /// was made.
-pub(super) fn base_name(path: &Path) -> String {
+pub(super) fn called(path: &Path) -> String {
     match path.file_name() {
         _ if is_stdin(path) => "standard input".to_owned(),
         Some(name) => name.to_string_lossy().into_owned(),

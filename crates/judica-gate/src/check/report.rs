@@ -4,7 +4,7 @@ use judica_model::gate::GateResult;
 use serde::Serialize;
 
 use super::CheckRequest;
-use super::document::base_name;
+use super::document::called;
 use crate::counts::Counts;
 
 /// The version of the report's shape.
@@ -43,9 +43,9 @@ impl CheckReport {
         CheckReport {
             schema_version: SCHEMA_VERSION,
             status: if gates_pass { "PASS" } else { "FAIL" },
-            report: base_name(&request.report),
-            gates_file: base_name(&request.gates),
-            baseline: request.baseline.as_deref().map(base_name),
+            report: called(&request.report),
+            gates_file: called(&request.gates),
+            baseline: request.baseline.as_deref().map(called),
             counts,
             gates,
             gates_pass,

@@ -23,7 +23,9 @@ use judica_data::work_error::WorkError;
 use judica_model::table::counted;
 use judica_run::family::Input;
 
-use crate::log::{About, Aggregate, Found, Harness, Log, Own, Place, Refusal, Sample, Score, Take};
+use crate::log::{
+    About, Aggregate, Found, Harness, Log, Own, Place, RefusedSample, Sample, Score, Take,
+};
 use crate::open::{Candidate, Format, one_file, only};
 use aggregate::{Counted, Tally};
 use archive::{Archive, Member};
@@ -171,7 +173,7 @@ impl Log for InspectLog<'_> {
                 }
                 Member::Refused(reason, detail) => (reason, detail),
             };
-            let refusal = Refusal {
+            let refusal = RefusedSample {
                 file,
                 line: at.0,
                 offset: at.1,

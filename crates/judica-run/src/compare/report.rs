@@ -361,7 +361,7 @@ fn resamples_for(alpha: f64) -> u32 {
 pub(crate) const UNCOUNTED: &str = "more items would be needed than can be counted";
 
 /// So many items, rounded up, if that many can be counted.
-pub(crate) fn counted(items: f64) -> Option<u64> {
+pub(crate) fn whole_items(items: f64) -> Option<u64> {
     let items = items.ceil();
     (items < 2_f64.powi(53)).then_some(items as u64)
 }
@@ -489,7 +489,7 @@ impl MetricRow {
         if let Some(asked) = request.difference.or(request.margin) {
             let needed = match self.smallest_detectable {
                 _ if asked <= 0.0 => Err("no number of items shows a difference of 0".to_owned()),
-                Some(seen) => counted(self.n as f64 * (seen / asked).powi(2))
+                Some(seen) => whole_items(self.n as f64 * (seen / asked).powi(2))
                     .ok_or_else(|| UNCOUNTED.to_owned()),
                 None => Err(self
                     .smallest_detectable_undefined

@@ -72,7 +72,7 @@ impl Place<'_> {
     fn filled(&self, command: &str, missing: &mut Vec<String>) -> String {
         let file = |said: &str| {
             let words = said.split(' ').map(|word| match word {
-                "IN" => shown(self.path),
+                "IN" => in_shell(self.path),
                 word => word.to_owned(),
             });
             words.collect::<Vec<String>>().join(" ")
@@ -94,14 +94,14 @@ impl Place<'_> {
     fn known(&self, name: &str) -> Option<String> {
         match name {
             "folder" => self.path.parent().map(|folder| match self.is_output() {
-                true => shown(folder.parent().unwrap_or(folder)),
-                false => shown(folder),
+                true => in_shell(folder.parent().unwrap_or(folder)),
+                false => in_shell(folder),
             }),
             "mode" => Some(self.mode().to_owned()),
             "level" => Some("nominal".to_owned()),
             "protocol" => self.protocol(),
             "judges" => self.judges(),
-            _ => self.beside(name).map(|path| shown(&path)),
+            _ => self.beside(name).map(|path| in_shell(&path)),
         }
     }
 
@@ -135,7 +135,7 @@ impl Place<'_> {
     /// A protocol beside the file, or a built-in one that has its tasks.
     fn protocol(&self) -> Option<String> {
         if let Some(path) = self.beside("protocol") {
-            return Some(shown(&path));
+            return Some(in_shell(&path));
         }
         let columns = self.head?.columns.iter();
         let mut tasks = columns.filter(|column| matches!(&*column.name, "task_id" | "task"));
@@ -153,8 +153,8 @@ impl Place<'_> {
             false => above,
         });
         let is = |path: &&Path| kind(path, "judges").as_deref() == Some("judges");
-        let above = above.filter(is).map(shown);
-        above.or_else(|| self.beside("judges").map(|path| shown(&path)))
+        let above = above.filter(is).map(in_shell);
+        above.or_else(|| self.beside("judges").map(|path| in_shell(&path)))
     }
 
     /// The first file or folder beside it that is of a kind.
@@ -205,7 +205,7 @@ fn kind(path: &Path, name: &str) -> Option<String> {
 }
 
 /// A path as a shell takes it, which no program takes for an option.
-pub fn shown(path: &Path) -> String {
+pub fn in_shell(path: &Path) -> String {
     let name = path.display().to_string();
     match name.starts_with('-') && path != Path::new(STDIN) {
         true => quoted(&format!("./{name}")),

@@ -12,7 +12,7 @@ use judica_run::manifest::name::MANIFEST;
 use judica_run::open::Run;
 use judica_run::pieces;
 
-use super::beside::shown;
+use super::beside::in_shell;
 use super::file::{self, fit};
 use super::{Found, Held};
 
@@ -202,7 +202,7 @@ fn together(path: &Path, kinds: &[(Fit, Vec<&PathBuf>)]) -> Option<Fit> {
         };
         let what = format!("a folder with {}", counted(&runs, ["run", "runs"]));
         let mut fit = fit("runs", what, commands);
-        let two = runs.iter().take(2).map(|run| format!(" {}", shown(run)));
+        let two = runs.iter().take(2).map(|run| format!(" {}", in_shell(run)));
         fit.options = two.collect();
         return Some(fit);
     }
