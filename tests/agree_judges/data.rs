@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Place;
+use crate::support::{Place, with};
 pub use crate::support::{gzip, refused, report};
 
 /// Measures the folder `eval`; everything that is written goes to `out`.
@@ -22,11 +22,7 @@ pub fn row(item: usize, correct: impl Into<Value>) -> Value {
 
 /// A row with more keys, or other values under the ones it has.
 pub fn row_with(item: usize, correct: impl Into<Value>, more: Value) -> Value {
-    let mut row = row(item, correct);
-    for (key, value) in more.as_object().expect("keys") {
-        row[key] = value.clone();
-    }
-    row
+    with(row(item, correct), &more)
 }
 
 /// Rows from one letter each: y, n, or - for an item without a row.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::agree_judges::data::{JUDGES, measured};
-use crate::support::Place;
+use crate::support::{Place, with};
 
 /// A row of a judged file.
 fn row(item: usize, correct: &str, method: &str, status: &str) -> Value {
@@ -107,11 +107,8 @@ fn where_a_row_names_no_method_its_status_does() {
 fn annotations_of_items_with_several_golds() {
     let place = place();
     let about = |gold: Value| {
-        let mut row = json!({"input": "input 3", "prediction": "<<A>>G p3", "correct": "yes"});
-        for (key, value) in gold.as_object().expect("keys") {
-            row[key] = value.clone();
-        }
-        row
+        let row = json!({"input": "input 3", "prediction": "<<A>>G p3", "correct": "yes"});
+        with(row, &gold)
     };
     let [first, second] = ["<<A>>F p3_0", "<<A>>F p3_1"];
     let joined = format!("{first}\n{second}");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Place;
+use crate::support::{Place, with};
 pub use crate::support::{gzip, refused, report, zstd};
 
 /// Measures the merged file `p.jsonl`; everything it writes goes to `out`.
@@ -24,12 +24,8 @@ pub fn pair(qid: &str, scholar: &str, auditor: &str) -> String {
 
 /// A merged line with more keys.
 pub fn pair_with(qid: &str, scholar: &str, auditor: &str, more: Value) -> String {
-    let mut line =
-        json!({"qid": qid, "scholar": {"label": scholar}, "auditor": {"label": auditor}});
-    for (key, value) in more.as_object().expect("keys") {
-        line[key] = value.clone();
-    }
-    line.to_string()
+    let line = json!({"qid": qid, "scholar": {"label": scholar}, "auditor": {"label": auditor}});
+    with(line, &more).to_string()
 }
 
 /// A line of one validator's file.

@@ -3,14 +3,11 @@
 use serde_json::{Value, json};
 
 use crate::agree_pairs::data::{PAIRS, SEPARATE, merged, pair, report};
-use crate::support::{Place, keys};
+use crate::support::{Place, keys, with};
 
 fn line(qid: &str, label: &str, reason: &str, more: Value) -> String {
-    let mut line = json!({"qid": qid, "scholar": {"label": label, "reason": reason}, "auditor": {"label": label}});
-    for (key, value) in more.as_object().expect("keys") {
-        line[key] = value.clone();
-    }
-    line.to_string()
+    let line = json!({"qid": qid, "scholar": {"label": label, "reason": reason}, "auditor": {"label": label}});
+    with(line, &more).to_string()
 }
 
 /// Lines, each with the rules it breaks.

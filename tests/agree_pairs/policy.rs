@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::agree_pairs::data::{PAIRS, judgment, merged, report, ten};
 use crate::run_folder::{as_reported, recomputed};
-use crate::support::{Place, STAMP};
+use crate::support::{Place, STAMP, with};
 
 /// A doctor and a pharmacist, three labels, a flag of their own.
 const CLINIC: &str = r#"version = 1
@@ -56,12 +56,8 @@ const RUN: &str = "agree pairs --pairs p.jsonl --policy clinic.toml --resamples 
     --allow-undefined --pa-gate 0 --kappa-gate -1 --abstain-gate 1";
 
 fn line(qid: &str, doctor: &str, pharmacist: &str, more: Value) -> String {
-    let mut line =
-        json!({"qid": qid, "dr": {"label": doctor}, "pharmacist": {"label": pharmacist}});
-    for (key, value) in more.as_object().expect("keys") {
-        line[key] = value.clone();
-    }
-    line.to_string()
+    let line = json!({"qid": qid, "dr": {"label": doctor}, "pharmacist": {"label": pharmacist}});
+    with(line, &more).to_string()
 }
 
 fn clinic() -> Place {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::agree_pairs::data::{HEADER, SEPARATE, judgment, refused, report};
-use crate::support::{Place, raw_bytes};
+use crate::support::{Place, raw_bytes, with};
 
 fn files(scholar: &[String], auditor: &[String]) -> Place {
     let place = Place::new();
@@ -55,13 +55,8 @@ fn pairs_are_joined_and_stand_in_the_order_of_their_names() {
 
 /// Lines of one question, each with a label and more keys.
 fn of_one(lines: &[(&str, Value)]) -> Vec<String> {
-    let line = |(label, more): &(&str, Value)| {
-        let mut line = json!({"qid": "q", "label": label});
-        for (key, value) in more.as_object().expect("keys") {
-            line[key] = value.clone();
-        }
-        line.to_string()
-    };
+    let line =
+        |(label, more): &(&str, Value)| with(json!({"qid": "q", "label": label}), more).to_string();
     lines.iter().map(line).collect()
 }
 

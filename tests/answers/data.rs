@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Place, Ran};
+use crate::support::{self, Place, Ran};
 
 /// A row of a formula and what a model made of it.
 pub fn row(gold: impl Into<Value>, prediction: impl Into<Value>) -> Value {
@@ -10,11 +10,8 @@ pub fn row(gold: impl Into<Value>, prediction: impl Into<Value>) -> Value {
 }
 
 /// A row with more keys, or other values under the ones it has.
-pub fn with(mut row: Value, more: Value) -> Value {
-    for (key, value) in more.as_object().expect("keys") {
-        row[key] = value.clone();
-    }
-    row
+pub fn with(row: Value, more: Value) -> Value {
+    support::with(row, &more)
 }
 
 /// One row on each line.

@@ -2,16 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Place;
 use crate::support::flight::{EVAL, answer, calm, output, sample, state, states};
+use crate::support::{Place, with};
 
 /// A sample with this gold, under the keys given.
 fn with_gold(id: &str, task: &str, gold: Value) -> String {
-    let mut line = json!({"sample_id": id, "task_id": task});
-    for (key, value) in gold.as_object().expect("an object") {
-        line[key] = value.clone();
-    }
-    line.to_string()
+    with(json!({"sample_id": id, "task_id": task}), &gold).to_string()
 }
 
 /// Two models answer every sample: one calmly, one never in a way that can be read.

@@ -5,16 +5,13 @@ use judica_run::export::each;
 use judica_run::open::Run;
 use serde_json::{Value, json};
 
-use crate::support::Place;
 use crate::support::flight::{EVAL, output, sample, state};
+use crate::support::{self, Place};
 
 /// An output with more keys.
 fn with(line: String, more: &Value) -> String {
-    let mut line: Value = serde_json::from_str(&line).expect("an object");
-    for (key, value) in more.as_object().expect("an object") {
-        line[key] = value.clone();
-    }
-    line.to_string()
+    let line = serde_json::from_str(&line).expect("an object");
+    support::with(line, more).to_string()
 }
 
 /// Two samples, of which the first names a passage; one model that answers each of them

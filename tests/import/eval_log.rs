@@ -4,6 +4,8 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 
+use crate::support::with;
+
 /// How a member is stored: the number in the ZIP.
 pub const PLAIN: u16 = 0;
 pub const DEFLATE: u16 = 8;
@@ -97,7 +99,7 @@ pub fn sample(id: Value, epoch: i32, scores: Value, more: Value) -> Value {
         let score = json!({"value": value, "answer": "a", "explanation": format!("why {scorer}"), "history": []});
         (scorer.clone(), score)
     });
-    let mut sample = json!({
+    let sample = json!({
         "id": id,
         "epoch": epoch,
         "input": format!("question {id}"),
@@ -112,10 +114,7 @@ pub fn sample(id: Value, epoch: i32, scores: Value, more: Value) -> Value {
         "total_time": 0.25,
         "attachments": {},
     });
-    for (key, value) in more.as_object().unwrap() {
-        sample[key] = value.clone();
-    }
-    sample
+    with(sample, &more)
 }
 
 /// What a log says of itself.

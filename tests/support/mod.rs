@@ -25,6 +25,15 @@ pub const STAMP: &str = "2025-01-19T10:30:00Z";
 /// What temporary files end with.
 pub const TEMPORARY: &str = ".judica-tmp";
 
+/// An object with more keys, or other values under the ones it has.
+#[track_caller]
+pub fn with(mut object: Value, more: &Value) -> Value {
+    for (key, value) in more.as_object().expect("keys") {
+        object[key] = value.clone();
+    }
+    object
+}
+
 /// What a finished run of the program left.
 #[derive(Debug)]
 pub struct Ran {
