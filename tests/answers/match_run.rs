@@ -6,7 +6,7 @@ use judica_model::run::Verdict;
 use serde_json::{Value, json};
 
 use crate::answers::data::{lines, row, with};
-use crate::support::{Place, each_record, gzip, keys};
+use crate::support::{MANIFEST_KEYS, Place, each_record, gzip, keys};
 
 /// What is looked at of a record.
 #[derive(Debug, PartialEq)]
@@ -65,20 +65,7 @@ fn rows_become_records_by_the_way_that_counts() {
     let report: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(place.json("r/report.json"), report);
     let manifest = place.json("r/manifest.json");
-    assert_eq!(
-        keys(&manifest),
-        [
-            "schema_version",
-            "command",
-            "judica_version",
-            "created_at",
-            "inputs",
-            "options",
-            "counts",
-            "metrics",
-            "files"
-        ]
-    );
+    assert_eq!(keys(&manifest), MANIFEST_KEYS);
     assert_eq!(manifest["command"], "match");
     assert_eq!(manifest["options"]["normalizer"], "auto");
     assert_eq!(manifest["inputs"][1]["path"], "t.jsonl");

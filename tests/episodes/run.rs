@@ -5,7 +5,7 @@ use judica_run::open::Run;
 use serde_json::{Value, json};
 
 use crate::data::{SCORE, act, click, place, row, two};
-use crate::support::{Place, each_record, keys};
+use crate::support::{MANIFEST_KEYS, Place, each_record, keys};
 
 const RUN: &str =
     "episodes --episodes e.jsonl --predictions p.jsonl --config-path c --backend qwen3";
@@ -42,20 +42,7 @@ fn an_episode_is_a_record_with_its_terms_and_its_evidence() {
     let report: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(place.json("r/report.json"), report);
     let manifest = place.json("r/manifest.json");
-    assert_eq!(
-        keys(&manifest),
-        [
-            "schema_version",
-            "command",
-            "judica_version",
-            "created_at",
-            "inputs",
-            "options",
-            "counts",
-            "metrics",
-            "files"
-        ]
-    );
+    assert_eq!(keys(&manifest), MANIFEST_KEYS);
     assert_eq!(manifest["command"], "episodes");
     assert_eq!(manifest["options"]["mode"], "coord");
     assert_eq!(manifest["options"]["backend"], "qwen3");

@@ -22,6 +22,18 @@ use tempfile::TempDir;
 pub const JUDICA: &str = env!("CARGO_BIN_EXE_judica");
 /// A timestamp for runs whose bytes are compared: without one the manifest has the clock.
 pub const STAMP: &str = "2025-01-19T10:30:00Z";
+/// What the manifest of every run has, in this order.
+pub const MANIFEST_KEYS: [&str; 9] = [
+    "schema_version",
+    "command",
+    "judica_version",
+    "created_at",
+    "inputs",
+    "options",
+    "counts",
+    "metrics",
+    "files",
+];
 /// What temporary files end with.
 pub const TEMPORARY: &str = ".judica-tmp";
 
