@@ -4,11 +4,9 @@ use std::io::Write;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use crate::support::child::{end, interrupt};
 use crate::support::flight::RUN;
 use crate::support::{Place, STAMP, TEMPORARY};
-
-/// Longer than any stop takes, short enough to notice one that does not come.
-const SOON: Duration = Duration::from_secs(10);
 
 fn eval(outputs: &str, records: &str) -> String {
     format!(
@@ -46,28 +44,6 @@ fn start(place: &Place, records: &str, bytes: &[u8]) -> Child {
         .write_all(bytes)
         .expect("the run reads");
     child
-}
-
-fn interrupt(child: &Child) {
-    let status = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status()
-        .expect("kill");
-    assert!(status.success());
-}
-
-/// Waits for the end, but not for ever.
-fn end(child: &mut Child) -> Option<i32> {
-    let step = Duration::from_millis(20);
-    for _ in 0..SOON.as_millis() / step.as_millis() {
-        if let Some(status) = child.try_wait().expect("a child") {
-            return Some(status.code().unwrap_or(-1));
-        }
-        std::thread::sleep(step);
-    }
-    child.kill().expect("killed");
-    child.wait().expect("waited");
-    None
 }
 
 #[test]

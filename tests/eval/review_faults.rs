@@ -1,13 +1,14 @@
 //! `--agent llm` when the model, the server or the command line is at fault: the rules'
 //! result stands.
 
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::eval::reviews::{honest, honest_server, judica, reviewed};
 use crate::server::{Answer, Server};
+use crate::support::child::interrupt;
 use crate::support::flight::{EVAL, tiny};
 use crate::support::{Place, TEMPORARY, ran};
 
@@ -230,9 +231,7 @@ fn an_interruption_loses_only_what_was_in_flight() {
         assert!(child.try_wait().expect("a child").is_none(), "it ended");
         std::thread::sleep(Duration::from_millis(20));
     }
-    let id = child.id().to_string();
-    let kill = Command::new("kill").args(["-INT", &id]).status();
-    assert!(kill.expect("kill").success());
+    interrupt(&child);
     assert_eq!(child.wait().expect("an end").code(), Some(130));
     let names = place.names("run");
     assert!(names.contains(&"manifest.json".to_owned()), "{names:?}");

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::chat_server::{Answer, Server};
+use crate::support::child::interrupt;
 use crate::support::{JUDICA, Place};
 
 pub const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
@@ -88,10 +89,7 @@ fn served(place: &Place, line: &str) -> Option<i32> {
     let mut said = BufReader::new(viewer.stdout.take().expect("its output"));
     said.read_line(&mut first).expect("a line");
     assert!(first.starts_with("http://127.0.0.1:"), "{line}: {first}");
-    let stopped = Command::new("kill")
-        .args(["-INT", &viewer.id().to_string()])
-        .status();
-    assert!(stopped.is_ok_and(|status| status.success()));
+    interrupt(&viewer);
     viewer.wait().expect("an end").code()
 }
 

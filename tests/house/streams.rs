@@ -3,15 +3,13 @@
 
 use std::fs::File;
 use std::io::Write;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use serde_json::json;
 
+use crate::support::child::{end, signal};
 use crate::support::{Place, TEMPORARY};
-
-/// Longer than any stop takes, short enough to notice one that does not come.
-const SOON: Duration = Duration::from_secs(20);
 
 const GATES: &str = "version = 1\n[[gate]]\nname = \"accuracy\"\nmetric = \"/accuracy\"\nop = \">=\"\nthreshold = 0.9\n";
 
@@ -138,27 +136,6 @@ fn what_is_found_does_not_depend_on_who_reads_it() {
             );
         }
     }
-}
-
-fn signal(child: &Child, signal: &str) {
-    let sent = Command::new("kill")
-        .args([signal, &child.id().to_string()])
-        .status();
-    assert!(sent.expect("kill").success());
-}
-
-/// Waits for the end, but not for ever.
-fn end(child: &mut Child) -> Option<i32> {
-    let step = Duration::from_millis(20);
-    for _ in 0..SOON.as_millis() / step.as_millis() {
-        if let Some(status) = child.try_wait().expect("a child") {
-            return Some(status.code().unwrap_or(-1));
-        }
-        std::thread::sleep(step);
-    }
-    child.kill().expect("killed");
-    child.wait().expect("waited");
-    None
 }
 
 /// Commands that have begun to write, and wait for more on standard input.

@@ -1,13 +1,13 @@
 //! Predictions to be judged, servers that judge them, and what stands in the result.
 
 use std::ops::Range;
-use std::process::{Child, Command};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
 
 use crate::server::{Answer, Received, Server};
+pub use crate::support::child::interrupt;
 use crate::support::{Place, Ran, ran};
 
 pub const YES: &str = r#"{"correct": "yes", "reasoning": "They mean the same."}"#;
@@ -93,13 +93,6 @@ pub fn faulty(question: &'static str, answer: Answer) -> (Server, Arc<AtomicBool
         }
     });
     (server, healed)
-}
-
-/// Presses Ctrl-C.
-pub fn interrupt(child: &Child) {
-    let pid = child.id().to_string();
-    let kill = Command::new("kill").args(["-INT", &pid]).status();
-    assert!(kill.expect("kill").success());
 }
 
 /// The judged data set of the usual command.

@@ -1,8 +1,9 @@
 //! Ctrl-C while a run is made again.
 
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
+use crate::support::child::interrupt;
 use crate::support::{Place, TEMPORARY};
 
 fn temporary(place: &Place) -> Vec<String> {
@@ -35,11 +36,7 @@ fn ctrl_c_leaves_no_temporary_folder() {
         );
         std::thread::sleep(Duration::from_millis(5));
     }
-    let status = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status()
-        .expect("kill");
-    assert!(status.success());
+    interrupt(&child);
     let ended = child.wait().expect("ended");
     assert_eq!(temporary(&place), Vec::<String>::new());
     assert_eq!(ended.code(), Some(130));

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "every test crate uses another part of this")]
 #![allow(clippy::print_stderr, reason = "a test that cannot run here says so")]
 
+pub mod child;
 pub mod flight;
 pub mod needs;
 pub mod tables;
