@@ -7,6 +7,7 @@
 mod buffer;
 mod chunk;
 mod cut;
+mod fault;
 mod file;
 mod format;
 mod long;
@@ -22,11 +23,13 @@ use crate::table::{TableRead, Tables};
 use crate::work_error::WorkError;
 
 pub use crate::elements::{AFTER_ARRAY, MISSING_COMMA, MISSING_ELEMENT, NOT_CLOSED};
-pub use chunk::{Chunk, Fault, Found, LINE_TOO_LONG, NOT_UTF8, RawRecord};
-pub(crate) use chunk::{TO_UTF8, TableRow};
+pub(crate) use chunk::TableRow;
+pub use chunk::{Chunk, Found, RawRecord};
 pub use cut::{
     Cut, LineRange, MovedBatch, MovedRows, Moving, Rows, count_lines, moved_schema, ranges,
 };
+pub(crate) use fault::TO_UTF8;
+pub use fault::{Fault, LINE_TOO_LONG, NOT_UTF8};
 use file::{FileReader, Piece};
 pub use format::is_not_lines;
 pub(crate) use format::{DOCUMENT, layout};

@@ -15,6 +15,12 @@ use crate::hex::hex;
 use crate::limits;
 use crate::memory::{self, Held, HeldTable, IN_MEMORY};
 
+mod raw;
+mod utf16;
+
+use raw::RawInput;
+use utf16::Utf16;
+
 /// The path that means standard input.
 pub const STDIN: &str = "-";
 
@@ -245,8 +251,9 @@ impl Source {
 
     /// Nothing of it is left to be read: another has read and hashed all of it.
     pub(crate) fn was_read(&mut self, hasher: Option<Sha256>, bytes: u64) {
-        let raw = RawInput::new(Box::new(io::empty()), hasher);
-        self.decoder = Decoder::Plain(RawInput { bytes, ..raw });
+        let mut raw = RawInput::new(Box::new(io::empty()), hasher);
+        raw.bytes = bytes;
+        self.decoder = Decoder::Plain(raw);
     }
 
     /// The path as it was given.
@@ -496,136 +503,6 @@ fn cut_magic(path: &Path, magic: &[u8]) -> Option<&'static str> {
 
 fn cut_short(format: &str) -> String {
     format!("{format} data is cut short")
-}
-
-/// Text in pairs of bytes on its way to UTF-8. Half of a pair that stands alone becomes the
-/// character for what is none.
-struct Utf16 {
-    high_first: bool,
-    /// Bytes that are not yet a character.
-    waiting: Vec<u8>,
-    /// Characters that are not yet given.
-    text: Vec<u8>,
-    given: usize,
-}
-
-impl Utf16 {
-    fn new(high_first: bool, bytes: &[u8]) -> Self {
-        let mut utf16 = Utf16 {
-            high_first,
-            waiting: Vec::new(),
-            text: Vec::new(),
-            given: 0,
-        };
-        utf16.take(bytes);
-        utf16
-    }
-
-    fn is_whole(&self) -> bool {
-        self.waiting.is_empty()
-    }
-
-    fn take(&mut self, bytes: &[u8]) {
-        self.waiting.extend_from_slice(bytes);
-        let (pairs, _) = self.waiting.as_chunks::<2>();
-        let unit = |pair: &[u8; 2]| match self.high_first {
-            true => u16::from_be_bytes(*pair),
-            false => u16::from_le_bytes(*pair),
-        };
-        // The first half of a character waits for the other.
-        let halved = pairs
-            .last()
-            .is_some_and(|pair| (0xd800..0xdc00).contains(&unit(pair)));
-        let whole = pairs.len() - usize::from(halved);
-        let characters = char::decode_utf16(pairs[..whole].iter().map(unit));
-        let mut text = String::new();
-        text.extend(characters.map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)));
-        self.waiting.drain(..2 * whole);
-        self.text.extend_from_slice(text.as_bytes());
-    }
-
-    fn give(&mut self, buf: &mut [u8]) -> usize {
-        let rest = &self.text[self.given..];
-        let n = rest.len().min(buf.len());
-        buf[..n].copy_from_slice(&rest[..n]);
-        self.given += n;
-        if self.given == self.text.len() {
-            self.text.clear();
-            self.given = 0;
-        }
-        n
-    }
-}
-
-/// The bytes on disk; each is hashed at most once, when it is read.
-struct RawInput {
-    inner: Box<dyn Read + Send>,
-    hasher: Option<Sha256>,
-    bytes: u64,
-    failed: bool,
-    /// The first bytes, hashed already, to be given again after the peek.
-    peeked: [u8; 4],
-    peeked_len: usize,
-    replayed: usize,
-}
-
-impl RawInput {
-    fn new(inner: Box<dyn Read + Send>, hasher: Option<Sha256>) -> Self {
-        RawInput {
-            inner,
-            hasher,
-            bytes: 0,
-            failed: false,
-            peeked: [0; 4],
-            peeked_len: 0,
-            replayed: 0,
-        }
-    }
-
-    fn peek(&mut self) -> io::Result<&[u8]> {
-        let mut head = [0; 4];
-        let mut len = 0;
-        while len < head.len() {
-            match self.read_new(&mut head[len..])? {
-                0 => break,
-                n => len += n,
-            }
-        }
-        (self.peeked, self.peeked_len) = (head, len);
-        Ok(&self.peeked[..len])
-    }
-
-    fn read_new(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        loop {
-            match self.inner.read(buf) {
-                Ok(n) => {
-                    if let Some(hasher) = &mut self.hasher {
-                        hasher.update(&buf[..n]);
-                    }
-                    self.bytes += n as u64;
-                    return Ok(n);
-                }
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => {
-                    self.failed = true;
-                    return Err(e);
-                }
-            }
-        }
-    }
-}
-
-impl Read for RawInput {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let waiting = &self.peeked[self.replayed..self.peeked_len];
-        if waiting.is_empty() {
-            return self.read_new(buf);
-        }
-        let n = buf.len().min(waiting.len());
-        buf[..n].copy_from_slice(&waiting[..n]);
-        self.replayed += n;
-        Ok(n)
-    }
 }
 
 #[cfg(test)]

@@ -13,7 +13,8 @@ use judica_stats::clusters::Intervals;
 use judica_stats::normal_quantile;
 use serde::Serialize;
 
-use crate::compare::report::{SideInfo, UNCOUNTED, whole_items};
+use crate::compare::finish::{UNCOUNTED, whole_items};
+use crate::compare::report::SideInfo;
 use crate::compare::{CompareRequest, compare};
 use crate::open::Run;
 use crate::values::values_of;

@@ -12,6 +12,7 @@
 mod apart;
 mod coefficients;
 mod difference;
+pub(crate) mod finish;
 pub mod forest;
 mod pairs;
 mod questions;
@@ -35,8 +36,9 @@ use crate::values::{all_terms, cluster_ranks};
 pub use apart::{Alone, Apart};
 use coefficients::Both;
 pub use difference::{Clusters, Measured};
+pub use finish::finish;
 use pairs::Pairs;
-pub use report::{CompareReport, finish};
+pub use report::CompareReport;
 use report::{Items, MetricRow, SideInfo};
 use sides::{Loaded, Side};
 

@@ -1,0 +1,242 @@
+//! What the numbers of a comparison come to, once it is known how many there are.
+
+use judica_model::run::Direction;
+use judica_stats::clusters::Intervals;
+use judica_stats::resampled::Resampling;
+
+use super::CompareRequest;
+use super::apart::kind;
+use super::difference::{Bounds, Measured, quantile};
+use super::report::{
+    CompareReport, Difference, Finding, Items, MetricRow, NoWorseThan, SCHEMA_VERSION, SideInfo,
+    SideValue,
+};
+
+/// However many rows are corrected for, no more resamples than this are made unasked.
+const MOST_RESAMPLES: f64 = 10_000.0;
+/// How often a difference that is there is to be seen.
+const POWER: f64 = 0.8;
+
+/// Judges the rows, now that it is known how many there are.
+pub fn finish(
+    request: &CompareRequest,
+    sides: Vec<SideInfo>,
+    rows: Vec<(MetricRow, Measured)>,
+    items: Vec<Items>,
+    mut notes: Vec<String>,
+) -> CompareReport {
+    // Rows that decide are corrected among themselves, whatever decides; others for their tests.
+    let primary = rows.iter().filter(|(row, _)| row.primary).count().max(1);
+    let others = rows.iter().filter(|(row, _)| !row.primary);
+    let others = others.filter(|(row, _)| row.p.is_some()).count().max(1);
+    let most = resamples_for((1.0 - request.confidence) / primary.max(others) as f64);
+    if let Some(asked) = request.resamples.filter(|asked| *asked < most) {
+        notes.push(format!(
+            "--resamples {asked} is raised for intervals of differences that are resampled, to \
+             100/alpha for each that is corrected for: up to {most}"
+        ));
+    }
+    let several = sides.len() > 2;
+    let metrics = rows
+        .into_iter()
+        .map(|(mut row, measured)| {
+            let tests = if row.primary { primary } else { others };
+            row.side = several.then_some(row.at.1);
+            row.against = (several && request.matrix).then_some(row.at.0);
+            row.judge(request, measured, tests);
+            row
+        })
+        .collect();
+    let mut items = items.into_iter();
+    CompareReport {
+        schema_version: SCHEMA_VERSION,
+        sides,
+        confidence: request.confidence,
+        correction: correction(primary, others),
+        unpaired: false,
+        apart: Vec::new(),
+        items: items.next().unwrap_or_default(),
+        further_items: items.collect(),
+        metrics,
+        notes,
+    }
+}
+
+/// As many resamples as leave 50 beyond each end of an interval that misses so rarely, as far
+/// as anybody would wait for them.
+fn resamples_for(alpha: f64) -> u32 {
+    // 1 − 0.95 is a little more than 0.05, which is no reason for one resample less.
+    (100.0 / alpha * (1.0 - 1e-9)).ceil().min(MOST_RESAMPLES) as u32
+}
+
+/// Why a number of items is not told.
+pub(crate) const UNCOUNTED: &str = "more items would be needed than can be counted";
+
+/// So many items, rounded up, if that many can be counted.
+pub(crate) fn whole_items(items: f64) -> Option<u64> {
+    let items = items.ceil();
+    (items < 2_f64.powi(53)).then_some(items as u64)
+}
+
+/// What was done about many differences at once.
+fn correction(primary: usize, others: usize) -> String {
+    let family = |count: usize| match count {
+        1 => "not corrected".to_owned(),
+        _ => format!("corrected for {count} (Bonferroni), intervals too"),
+    };
+    match (primary, others) {
+        (1, 1) => "no difference is corrected for others".to_owned(),
+        _ => format!(
+            "what decides: {}; other rows: {}; the two are not controlled jointly",
+            family(primary),
+            family(others)
+        ),
+    }
+}
+
+impl MetricRow {
+    fn judge(&mut self, request: &CompareRequest, mut measured: Measured, tests: usize) {
+        let alpha = 1.0 - request.confidence;
+        let row_alpha = alpha / tests as f64;
+        let intervals = |confidence: f64, resamples: u32| Intervals {
+            confidence,
+            resampling: Resampling {
+                resamples,
+                seed: request.seed,
+                threads: request.threads,
+            },
+        };
+        let usual = Intervals::default().resampling.resamples;
+        let asked = request.resamples.unwrap_or(usual);
+        let resamples = asked.max(resamples_for(row_alpha));
+        measured.resample(&intervals(request.confidence, resamples));
+        let split = |bounds: Bounds| match bounds {
+            Ok(ends) => (Some(ends), None),
+            Err(why) => (None, Some(why)),
+        };
+        if let Some(reason) = measured.undefined() {
+            let undefined = Some(reason.to_owned());
+            for (at, side) in [&mut self.a, &mut self.b].into_iter().enumerate() {
+                side.undefined.clone_from(&undefined);
+                let of = kind(measured.rate);
+                if let Some(lone) = measured.lone(at)
+                    && let Ok((value, n)) = lone.value(of)
+                {
+                    let plain = intervals(request.confidence, asked);
+                    let (ci, ci_undefined) = split(lone.interval(of, &plain));
+                    *side = SideValue {
+                        value: Some(value),
+                        n,
+                        ci,
+                        ci_undefined,
+                        undefined: None,
+                    };
+                }
+            }
+            self.no_worse_than = self.margin(request, Err(reason.to_owned()));
+            self.smallest_detectable_undefined.clone_from(&undefined);
+            self.difference.undefined = undefined;
+            return;
+        }
+        let values = measured.values.unwrap_or([f64::NAN; 2]);
+        for (at, side) in [&mut self.a, &mut self.b].into_iter().enumerate() {
+            let plain = intervals(request.confidence, asked);
+            let (ci, ci_undefined) = split(measured.side_interval(at, &plain));
+            *side = SideValue {
+                value: Some(values[at]),
+                n: measured.n_of(at),
+                ci,
+                ci_undefined,
+                undefined: None,
+            };
+        }
+        let (ci, ci_undefined) = split(measured.interval(&intervals(1.0 - row_alpha, resamples)));
+        self.difference = Difference {
+            value: measured.difference(),
+            se: measured.se,
+            se_undefined: measured.se.is_none().then(|| measured.why_no_se()),
+            design_effect: measured.design_effect,
+            ci,
+            ci_undefined,
+            undefined: None,
+        };
+        self.p_adjusted = self.p.map(|p| (p * tests as f64).min(1.0));
+        let shown = self.p_adjusted.map(|p| p <= alpha);
+        let clear = ci.map(|[lo, hi]| lo > 0.0 || hi < 0.0);
+        let difference = measured.difference().unwrap_or(0.0);
+        let better = match self.direction {
+            Direction::Higher => Some(difference > 0.0),
+            Direction::Lower => Some(difference < 0.0),
+            Direction::None => None,
+        };
+        (self.verdict, self.borderline) = match (shown, clear, better) {
+            (_, _, None) => (Finding::Undefined, false),
+            (Some(true), Some(true), Some(true)) => (Finding::Better, false),
+            (Some(true), Some(true), Some(false)) => (Finding::Worse, false),
+            (Some(one), Some(other), _) => (Finding::NoDifference, one != other),
+            // Where all differ by the same there is no interval, and the test decides.
+            (Some(true), None, Some(true)) => (Finding::Better, false),
+            (Some(true), None, Some(false)) => (Finding::Worse, false),
+            (Some(false), None, _) => (Finding::NoDifference, false),
+            // Without a test the interval decides.
+            (None, Some(true), Some(true)) => (Finding::Better, false),
+            (None, Some(true), Some(false)) => (Finding::Worse, false),
+            (None, Some(false), _) => (Finding::NoDifference, false),
+            // Coefficients have no test; of sides that say the same there is none to make.
+            (None, None, _) if measured.se == Some(0.0) && difference == 0.0 => {
+                (Finding::NoDifference, false)
+            }
+            (None, None, _) => (Finding::Undefined, false),
+        };
+        self.smallest_detectable = measured.se.filter(|se| *se > 0.0).map(|se| {
+            let z = quantile(1.0 - row_alpha / 2.0) + quantile(POWER);
+            z * se
+        });
+        if self.smallest_detectable.is_none() {
+            let none = self.difference.se_undefined.clone();
+            let none =
+                none.unwrap_or_else(|| format!("no variation among {} items", self.clusters));
+            self.smallest_detectable_undefined = Some(none);
+        }
+        if let Some(asked) = request.difference.or(request.margin) {
+            let needed = match self.smallest_detectable {
+                _ if asked <= 0.0 => Err("no number of items shows a difference of 0".to_owned()),
+                Some(seen) => whole_items(self.n as f64 * (seen / asked).powi(2))
+                    .ok_or_else(|| UNCOUNTED.to_owned()),
+                None => Err(self
+                    .smallest_detectable_undefined
+                    .clone()
+                    .unwrap_or_default()),
+            };
+            (self.items_needed, self.items_needed_undefined) = (needed.clone().ok(), needed.err());
+        }
+        // A one-sided bound is an end of a two-sided interval of twice the tail.
+        let ends = match 2.0 * request.confidence - 1.0 {
+            twice if twice > 0.0 => measured.interval(&intervals(twice, resamples)),
+            _ => Err("a bound needs a confidence above 0.5".to_owned()),
+        };
+        self.no_worse_than = self.margin(request, ends);
+    }
+
+    fn margin(&self, request: &CompareRequest, ends: Bounds) -> Option<NoWorseThan> {
+        let margin = request.margin?;
+        // Where all items differ by the same, or none does, there is no interval but that.
+        let same = self
+            .difference
+            .value
+            .filter(|_| self.difference.se == Some(0.0));
+        let ends = ends.or_else(|why| same.map(|value| [value; 2]).ok_or(why));
+        let lower = match (ends, self.direction) {
+            (_, Direction::None) => Err("no verdict: neither way is better".to_owned()),
+            (Ok([lo, _]), Direction::Higher) => Ok(lo),
+            (Ok([_, hi]), Direction::Lower) => Ok(-hi),
+            (Err(why), _) => Err(why),
+        };
+        Some(NoWorseThan {
+            margin,
+            pass: lower.as_ref().ok().map(|lower| *lower >= -margin),
+            lower: lower.as_ref().ok().copied(),
+            undefined: lower.err(),
+        })
+    }
+}
