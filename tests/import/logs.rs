@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::import::eval_log::{ZSTD, eval, header, log_of, sample};
-use crate::support::{Place, STAMP};
+use crate::support::{Place, STAMP, report};
 
 fn verdicts(place: &Place, run: &str) -> Vec<String> {
     let ran = place
@@ -199,4 +199,21 @@ fn many_logs_are_one_run() {
         .exits(0)
         .says(&["inputs 70 = records 70"]);
     place.judica("reproduce run").exits(0);
+}
+
+#[test]
+fn a_gate_says_of_a_log_that_it_did_not_end_well() {
+    let place = Place::new();
+    let mut broken = header("t", "m", "", json!(null));
+    broken["status"] = json!("error");
+    let one = [sample(json!("x"), 1, json!({"match": "C"}), json!({}))];
+    place.write("log.eval", eval(&broken, &one, ZSTD));
+    place.judica("import log.eval --run run").exits(0);
+    place
+        .judica("gate init --report run --out gates.toml")
+        .exits(0);
+    let note = "log.eval: the status of this log is `error`";
+    let held = place.judica("gate check run --gates gates.toml --json");
+    let held = held.exits(0).complains(&[note]);
+    assert_eq!(report(&held)["notes"], json!([note]));
 }

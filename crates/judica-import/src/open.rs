@@ -231,7 +231,9 @@ impl Chosens {
                 self.folder(&path, asked)?;
             } else if kind.is_symlink() && !path.exists() {
                 self.dangling.push(path.display().to_string());
-            } else if path.is_file() && !self.has(&path) && !self.file(&path, asked)? {
+            } else if gives_once(&path)
+                || path.is_file() && !self.has(&path) && !self.file(&path, asked)?
+            {
                 self.unknown.push(path.display().to_string());
             }
         }

@@ -77,6 +77,24 @@ impl Documents {
         Counts::new(counts.inputs, counts.rejects)
     }
 
+    /// What is to be said of logs that a run was made of and that have no good end.
+    pub(super) fn unfinished(&self, path: &Path) -> Vec<String> {
+        let run = self
+            .read
+            .get(path)
+            .filter(|document| document.run.is_some());
+        let logs = run.and_then(|document| document.value.get("logs")?.as_array());
+        let notes = logs.into_iter().flatten().filter_map(|log| {
+            let status = log
+                .get("status")?
+                .as_str()
+                .filter(|said| *said != "success")?;
+            let log = log.get("path")?.as_str()?;
+            Some(format!("{log}: the status of this log is `{status}`"))
+        });
+        notes.collect()
+    }
+
     /// A report that has been loaded.
     pub(super) fn get(&self, path: &Path) -> Result<&Document, WorkError> {
         let missing = || WorkError::BadInput(format!("{}: not loaded", path.display()));

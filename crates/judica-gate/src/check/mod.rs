@@ -113,7 +113,8 @@ pub fn check(request: &CheckRequest) -> Result<CheckReport, WorkError> {
     let mut documents = Documents::default();
     let gates = hold(request, &mut documents)?;
     let counts = documents.counts(&request.report);
-    Ok(CheckReport::new(request, gates, counts))
+    let notes = documents.unfinished(&request.report);
+    Ok(CheckReport::new(request, gates, counts, notes))
 }
 
 /// The same for a report that is in memory.

@@ -27,6 +27,10 @@ pub struct CheckReport {
     /// What became of the rows of the run, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counts: Option<Counts>,
+    /// Logs of an imported run that did not come to their end, or not well: what is held may
+    /// be a part of what was meant.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// Every gate, in the order of the file.
     pub gates: Vec<GateResult>,
     /// Whether every gate passes: what the exit code says.
@@ -38,6 +42,7 @@ impl CheckReport {
         request: &CheckRequest,
         gates: Vec<GateResult>,
         counts: Option<Counts>,
+        notes: Vec<String>,
     ) -> Self {
         let gates_pass = gates.iter().all(|gate| gate.pass);
         CheckReport {
@@ -47,6 +52,7 @@ impl CheckReport {
             gates_file: called(&request.gates),
             baseline: request.baseline.as_deref().map(called),
             counts,
+            notes,
             gates,
             gates_pass,
         }

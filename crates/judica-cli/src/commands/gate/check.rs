@@ -2,10 +2,12 @@
 
 use judica_gate::check::{CheckRequest, check, tables};
 use judica_model::exit_code::ExitCode;
+use judica_report::visible;
 
 use crate::args::gate::CheckArgs;
 use crate::commands::ending::{Accounting, end, publish};
 use crate::failure::Failure;
+use crate::screen;
 
 /// Holds a report against a gates file.
 pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
@@ -15,6 +17,9 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
         baseline: args.baseline.clone(),
         allow_undefined: args.show.undefined.allow_undefined,
     })?;
+    for note in &report.notes {
+        screen::tell(&format!("note: {}", visible(note)));
+    }
     let status = match report.counts {
         Some(counts) => Accounting::default().line(&format!("\n{counts}")),
         None => Accounting::default(),
