@@ -53,13 +53,14 @@ pub fn total(protocol: &Protocol, dimensions: &[f64]) -> f64 {
     sum / weights
 }
 
-/// The share of required fields whose values can be used.
+/// The share of required fields whose values can be used; null is one where it is an answer.
 fn fields(protocol: &Protocol, seen: &Seen) -> f64 {
     let (mut usable, mut required) = (0u32, 0u32);
     for (field, state) in protocol.fields.iter().zip(seen.states) {
-        if field.required {
+        if field.required && *state != FieldState::NotAsked {
+            let null = field.nullable && *state == FieldState::Null;
             required += 1;
-            usable += u32::from(*state == FieldState::Valid);
+            usable += u32::from(null || *state == FieldState::Valid);
         }
     }
     match required {

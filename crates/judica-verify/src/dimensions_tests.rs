@@ -154,3 +154,21 @@ fn the_gate_filters_what_does_not_parse_or_lacks_a_required_field() {
     assert_eq!(critical["gating"]["passed"], true);
     assert!(critical["total_score"].as_f64() > Some(0.0));
 }
+
+#[test]
+fn a_null_that_is_an_answer_is_a_usable_field() {
+    let source = SOURCE.replacen("limit = [0, 100]", "limit = [0, 100]\nnullable = true", 1);
+    let protocol = parse(&source, "tiny").unwrap_or_else(|errors| panic!("{errors}"));
+    let sample = json!({"sample_id": "s", "task_id": "one"});
+    let bench = Bench::new(protocol, &[sample]);
+    for (answer, share) in [
+        (json!({"Speed": null, "Course": 10}), 100.0),
+        (json!({"Speed": 5, "Course": 10}), 100.0),
+        (json!({"Speed": null, "Course": null}), 50.0),
+    ] {
+        let run = bench.run(&[output("m", "s", answer.clone())]);
+        let record: Value = serde_json::from_str(&bench.render(&run)[0]).expect("JSON");
+        let found = record["optional_scores"]["dimensions"]["D1"].as_f64();
+        assert_eq!(found, Some(share), "{answer}");
+    }
+}
