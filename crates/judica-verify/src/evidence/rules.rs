@@ -76,7 +76,7 @@ fn each_step(
 fn adjust(rule: &Rule, grade: &mut Grade, mut applies: impl FnMut(&Rule) -> bool) {
     for (number, adjusting) in rule.adjusted_by.iter().enumerate() {
         if applies(&adjusting.rule) {
-            grade.score = adjusting.adjust(grade.score);
+            grade.set_score(adjusting.adjust(grade.score));
             grade.adjusted |= 1 << number;
         }
     }

@@ -1,6 +1,5 @@
 //! Levels of rules, and rules that adjust them, checked and compiled.
 
-use judica_model::evidence::Severity;
 use judica_model::nearest::nearest;
 use toml::Spanned;
 
@@ -108,11 +107,10 @@ fn grade(place: &Place, rule: &RuleEntry, entry: &Spanned<LevelEntry>) -> Grade 
         place.tell(entry.span(), message, None);
     }
     let of_rule = rule.severity.as_ref().map(|severity| *severity.get_ref());
-    let usual = match *score == 1.0 {
-        true => Severity::Info,
-        false => Severity::Warning,
-    };
-    Grade::new(*score, severity.or(of_rule).unwrap_or(usual))
+    match severity.or(of_rule) {
+        Some(named) => Grade::new(*score, named),
+        None => Grade::of_score(*score),
+    }
 }
 
 /// What a rule does to another's score; tells of what makes no sense together.

@@ -202,8 +202,12 @@ fn a_protocol_without_levels_hashes_as_ever() {
 }
 
 fn atoms(task: &str, answer: Value) -> Vec<Value> {
+    atoms_by(protocol(), task, answer)
+}
+
+fn atoms_by(protocol: Protocol, task: &str, answer: Value) -> Vec<Value> {
     let sample = json!({"sample_id": "s", "task_id": task});
-    let bench = Bench::new(protocol(), &[sample]);
+    let bench = Bench::new(protocol, &[sample]);
     let line = json!({"model_name": "m", "sample_id": "s", "raw_response_text": answer});
     let run = bench.run(&[line.to_string()]);
     let record: Value = serde_json::from_str(&bench.render(&run)[0]).expect("JSON");
@@ -263,4 +267,24 @@ fn levels_and_adjustments_make_the_score_of_an_atom() {
     let found = atoms("one", json!({"Speed": 0.5, "Height": "?"}));
     assert_eq!(found[0]["score"].as_f64(), Some(1.0));
     assert!(atoms("one", json!({"Speed": null, "Height": 1})).is_empty());
+}
+
+#[test]
+fn a_severity_that_nobody_names_follows_from_the_adjusted_score() {
+    let levels = |severity: &str| {
+        format!("levels = [{{ below = 50, score = 1.0{severity} }}]\nelse = {{ score = 0.0 }}\n")
+    };
+    let severity = |levels: &str, answer: Value| {
+        let source = graded().replacen(LEVELS, levels, 1);
+        let protocol = parse(&source, "graded").unwrap_or_else(|errors| panic!("{errors}"));
+        atoms_by(protocol, "one", answer)[0]["severity"].clone()
+    };
+    let (adjusted, plain) = (
+        json!({"Speed": 1, "Height": 5}),
+        json!({"Speed": 1, "Height": 50}),
+    );
+    assert_eq!(severity(&levels(""), plain), "info");
+    assert_eq!(severity(&levels(""), adjusted.clone()), "warning");
+    let named = levels(", severity = \"info\"");
+    assert_eq!(severity(&named, adjusted), "info");
 }

@@ -11,6 +11,8 @@ pub struct Grade {
     pub score: f64,
     /// How much it weighs, passed or not.
     pub severity: Severity,
+    /// Whether nobody named that severity, so that it changes with the score.
+    pub by_score: bool,
     /// Which of the rules that adjust it did, a bit for each.
     pub adjusted: u32,
 }
@@ -24,7 +26,29 @@ impl Grade {
         Grade {
             score,
             severity,
+            by_score: false,
             adjusted: 0,
+        }
+    }
+
+    /// A score of the severity that follows from it.
+    pub fn of_score(score: f64) -> Self {
+        let mut grade = Grade {
+            by_score: true,
+            ..Grade::new(score, Severity::Info)
+        };
+        grade.set_score(score);
+        grade
+    }
+
+    /// Another score, and the severity that follows from it where none is named.
+    pub fn set_score(&mut self, score: f64) {
+        self.score = score;
+        if self.by_score {
+            self.severity = match self.passed() {
+                true => Severity::Info,
+                false => Severity::Warning,
+            };
         }
     }
 

@@ -196,7 +196,11 @@ impl Rule {
     /// Whether an atom of it can fail without being a warning.
     pub fn fails_as_info(&self) -> bool {
         let adjusted = !self.adjusted_by.is_empty();
-        let info = |grade: Grade| grade.severity == Severity::Info && (adjusted || !grade.passed());
+        let info = |grade: Grade| {
+            grade.severity == Severity::Info
+                && !grade.by_score
+                && (adjusted || !grade.passed())
+        };
         let levels = self.levels.as_ref();
         levels.is_some_and(|levels| levels.grades().any(info))
     }
