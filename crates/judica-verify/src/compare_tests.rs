@@ -58,6 +58,10 @@ fn read(protocol: &Protocol, answer: &Json) -> Read {
 }
 
 fn outcomes(protocol: &Protocol, answer: &Json, gold: &Json) -> Compared {
+    outcomes_of(protocol, answer, gold, 1)
+}
+
+fn outcomes_of(protocol: &Protocol, answer: &Json, gold: &Json, horizon: usize) -> Compared {
     let (answer, gold) = (read(protocol, answer), read(protocol, gold));
     let known =
         |read: &'_ Read| -> (Vec<f64>, Vec<Value>) { (read.numbers.clone(), read.values.clone()) };
@@ -72,7 +76,7 @@ fn outcomes(protocol: &Protocol, answer: &Json, gold: &Json) -> Compared {
             values: &d,
         },
     );
-    compare(protocol, answer, gold, 1)
+    compare(protocol, answer, gold, horizon)
 }
 
 #[test]
@@ -478,4 +482,26 @@ fn what_the_elements_of_a_list_should_be_names_their_limit() {
         field.expected(),
         "a list of items, each a whole number from 0 to 100"
     );
+}
+
+#[test]
+fn null_among_steps_is_an_answer_where_it_may_be_one() {
+    let mut protocol = protocol("[[field]]\nname = \"x\"\nnullable = true\n");
+    protocol.tasks[0].shape = crate::protocol::Shape::Array;
+    protocol.tasks[0].horizon = 3;
+    let gold = json!({"x": [1, null, 3]});
+    let found = read(&protocol, &gold);
+    assert_eq!(found.states, [FieldState::Valid]);
+    assert!(found.texts.is_empty());
+    let against = |answer: Json| {
+        let compared = outcomes_of(&protocol, &json!({"x": answer}), &gold, 3);
+        let field = compared.fields[0];
+        (field.right, field.given, field.wanted, field.error)
+    };
+    assert_eq!(against(json!([1, null, 3])), (2.0, 2.0, 2.0, 0.0));
+    // Invented, and missed.
+    assert_eq!(against(json!([1, 2, 3])), (2.0, 3.0, 2.0, 1.0 / 3.0));
+    assert_eq!(against(json!([null, null, 3])), (1.0, 1.0, 2.0, 1.0 / 3.0));
+    protocol.fields[0].nullable = false;
+    assert_eq!(read(&protocol, &gold).states, [FieldState::Invalid]);
 }

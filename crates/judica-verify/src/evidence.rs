@@ -311,6 +311,12 @@ impl<'a> Reading<'a> {
     }
 }
 
+/// Whether a value of an array is null where that is an answer: there is nothing to look at.
+fn null_answers(look: &Look, field: usize, slot: usize) -> bool {
+    let null = || matches!(look.reading.held.get(slot), Some(Value::Null));
+    look.protocol.fields[field].nullable && null()
+}
+
 /// Says of a field that it holds no values of its own to look at, if that is so: it is absent,
 /// null, of another shape, or not asked for. The checks are the first of the family's rules
 /// for what is missing, of the wrong shape, and no value.
@@ -434,7 +440,7 @@ fn at_step(first: u16, layout: &Layout, field: usize, step: usize) -> u16 {
 }
 
 /// The largest change from one element of an array to the next: its size, and the
-/// step of the later element. `None` for fewer than two elements.
+/// step of the later element. `None` where no two neighbours are numbers.
 pub(crate) fn largest_change(
     protocol: &Protocol,
     field: usize,
@@ -443,7 +449,7 @@ pub(crate) fn largest_change(
     let mut largest: Option<(f64, usize)> = None;
     for (step, pair) in values.windows(2).enumerate() {
         let change = protocol.fields[field].distance(pair[1], pair[0]);
-        if largest.is_none_or(|(so_far, _)| change > so_far) {
+        if !change.is_nan() && largest.is_none_or(|(so_far, _)| change > so_far) {
             largest = Some((change, step + 1));
         }
     }

@@ -79,9 +79,10 @@ impl ParseOutcome {
 pub enum FieldState {
     /// The key is absent.
     Missing = 0,
-    /// Every value is a finite number.
+    /// Every value is what it should be: a finite number, or what the field's kind asks for; one
+    /// of an array may be null where that is an answer (NaN in the values).
     Valid = 1,
-    /// The shape is right, a value is not a finite number (NaN in the values).
+    /// The shape is right, a value is not what it should be (NaN in the values).
     Invalid = 2,
     /// A scalar for an array, an array for a scalar, the wrong length.
     WrongShape = 3,

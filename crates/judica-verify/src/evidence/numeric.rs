@@ -7,7 +7,7 @@
 //! the value, or the text that stood in its place.
 
 use super::family::{BuiltIn, BuiltInRule, Limits, Look, Per, Says, Spot, the_same};
-use super::{Atoms, at_step, holds_none};
+use super::{Atoms, at_step, holds_none, null_answers};
 use crate::protocol::form::Form;
 
 /// The family.
@@ -105,6 +105,9 @@ fn verify(look: &Look, first: &[u16], atoms: &mut Atoms) {
         }
         for step in 0..layout.horizon {
             let slot = field * layout.horizon + step;
+            if null_answers(look, field, slot) {
+                continue;
+            }
             let check = at_step(value, layout, field, step);
             match reading.values[slot].is_nan() {
                 true => atoms.fail_with_text(check, reading.text_of(slot)),

@@ -91,6 +91,10 @@ fn verify(look: &Look, first: &[u16], atoms: &mut Atoms) {
                 (worst, worst_excess) = (step, excess);
             }
         }
+        // All of them are null.
+        if worst_excess == f64::NEG_INFINITY {
+            continue;
+        }
         let value = values[worst];
         let check = at_step(range, layout, field, worst);
         if worst_excess <= 0.0 {

@@ -11,10 +11,10 @@ use super::family::Look;
 use super::{Atoms, Reading, at_step, largest_change};
 use crate::checks::{Checks, Layout};
 use crate::expr::Expr;
-use crate::protocol::Protocol;
 use crate::protocol::file::Each;
 use crate::protocol::levels::Grade;
 use crate::protocol::rule::Rule;
+use crate::protocol::{Protocol, Shape};
 use crate::response::FieldState;
 
 pub fn verify(
@@ -53,6 +53,10 @@ fn each_step(
         return;
     }
     for step in 0..layout.horizon {
+        let is_null = |field: &usize| reading.values[field * layout.horizon + step].is_nan();
+        if layout.shape == Shape::Array && rule.reads.iter().any(is_null) {
+            continue;
+        }
         let finding = if layout.horizon == 1 {
             rule.check(reading.values)
         } else {

@@ -3,7 +3,8 @@
 use judica_model::evidence::Severity::{self, Critical, Info, Warning};
 use serde_json::{Value, json};
 
-use crate::test_support::{key, verify};
+use crate::protocol::load::parse;
+use crate::test_support::{Bench, key, output, verify};
 
 /// The severity and the crossed limit of a rule's only atom.
 fn judged(rule: &str, edits: &[(&str, f64)]) -> (Severity, Option<f64>) {
@@ -384,4 +385,96 @@ fn array_rules_speak_step_by_step() {
         .map(|atom| atom.observed)
         .collect();
     assert_eq!(found, [0.0, 600.0, 0.0]);
+}
+
+#[test]
+fn nothing_is_checked_of_a_null_among_steps_that_may_be_one() {
+    let source = r#"
+[protocol]
+name = "p"
+version = "1"
+[[task]]
+name = "t"
+shape = "array"
+horizon = 3
+[[field]]
+name = "x"
+limit = [0, 10]
+jump = 1
+nullable = true
+[[field]]
+name = "op"
+kind = "text"
+nullable = true
+[[family]]
+name = "sense"
+[[rule]]
+family = "sense"
+id = "large"
+value = "x"
+warning_above = 9
+message = "large"
+[[rule]]
+family = "sense"
+id = "steep"
+each = "field"
+value = "max_change"
+warning_above = "jump"
+message = "steep"
+[[rule]]
+family = "sense"
+id = "absent"
+critical_if = "is_null(x) and op == 'a'"
+message = "absent"
+[scores]
+weights = { availability = 0, constraint_satisfaction = 0, conditional_error = 1 }
+mae_weight = 1
+rmse_weight = 0
+mae_curve = [[0, 100], [1, 0]]
+rmse_curve = [[0, 100], [1, 0]]
+"#;
+    let protocol = parse(source, "p").unwrap_or_else(|errors| panic!("{errors}"));
+    let bench = Bench::new(protocol, &[json!({"sample_id": "s"})]);
+    let atoms = |answer: Value| -> Vec<(String, bool)> {
+        let run = bench.run(&[output("m", "s", answer)]);
+        let record: Value = serde_json::from_str(&bench.render(&run)[0]).expect("JSON");
+        let atoms = record["evidence_pack"]["atoms"].as_array().cloned();
+        let told = |atom: Value| {
+            let rule = atom["rule"].as_str().unwrap_or_default().to_owned();
+            (rule, atom["pass"] == true)
+        };
+        atoms.expect("atoms").into_iter().map(told).collect()
+    };
+    let passed = |rules: &[&str]| -> Vec<(String, bool)> {
+        rules
+            .iter()
+            .map(|rule| ((*rule).to_owned(), true))
+            .collect()
+    };
+    let all_null = json!([null, null, null]);
+    assert_eq!(atoms(json!({"x": all_null, "op": all_null})), []);
+    // Nothing stands beside either of the numbers that it could have jumped from.
+    let (number, range, large, text, absent) = (
+        "numeric_validity.invalid_value",
+        "range_sanity.out_of_range",
+        "sense.large",
+        "type_validity.invalid_value",
+        "sense.absent",
+    );
+    assert_eq!(
+        atoms(json!({"x": [1, null, 9], "op": ["b", null, "c"]})),
+        passed(&[
+            number, number, range, text, text, large, large, absent, absent
+        ])
+    );
+    let found = atoms(json!({"x": [null, 1, 8], "op": ["a", null, null]}));
+    let failed: Vec<&str> = found
+        .iter()
+        .filter(|(_, pass)| !pass)
+        .map(|(rule, _)| rule.as_str())
+        .collect();
+    assert_eq!(
+        failed,
+        ["jump_dynamics.mutation_violation", "sense.steep", absent]
+    );
 }

@@ -8,7 +8,7 @@
 use judica_model::evidence::Severity;
 
 use super::family::{BuiltIn, BuiltInRule, Limits, Look, Per, Says, Spot, the_same};
-use super::{Atoms, at_step, holds_none};
+use super::{Atoms, at_step, holds_none, null_answers};
 use crate::protocol::Field;
 use crate::protocol::file::ExtraKeys;
 use crate::response::{EXCERPT_BYTES, EXTRA_KEYS, FieldState, excerpt_of};
@@ -120,6 +120,9 @@ fn verify(look: &Look, first: &[u16], atoms: &mut Atoms) {
         let invalid_list = entry.list.is_some() && reading.states[field] == FieldState::Invalid;
         for step in 0..layout.horizon {
             let slot = field * layout.horizon + step;
+            if null_answers(look, field, slot) {
+                continue;
+            }
             let check = at_step(value, layout, field, step);
             let text = match &reading.held[slot] {
                 held if held.is_null() || invalid_list => {

@@ -197,9 +197,7 @@ impl Rule {
     pub fn fails_as_info(&self) -> bool {
         let adjusted = !self.adjusted_by.is_empty();
         let info = |grade: Grade| {
-            grade.severity == Severity::Info
-                && !grade.by_score
-                && (adjusted || !grade.passed())
+            grade.severity == Severity::Info && !grade.by_score && (adjusted || !grade.passed())
         };
         let levels = self.levels.as_ref();
         levels.is_some_and(|levels| levels.grades().any(info))

@@ -328,13 +328,14 @@ impl ResponseReader<'_> {
             }
         } else if let Some(one) = self.one_of(span, array) {
             let value = scalar::read(entry, one, &mut self.value_buffer);
-            let usable = value != Value::Unusable;
+            let state = match value {
+                Value::Unusable => FieldState::Invalid,
+                Value::Null => FieldState::Null,
+                _ => FieldState::Valid,
+            };
             walk.sink.values[slot] = value.number();
             walk.sink.held[slot] = value;
-            match usable {
-                true => FieldState::Valid,
-                false => FieldState::Invalid,
-            }
+            state
         } else {
             FieldState::WrongShape
         };
@@ -390,7 +391,8 @@ impl ResponseReader<'_> {
         for (step, element) in elements(span).enumerate() {
             let slot = field * horizon + step;
             let value = scalar::read(entry, element, &mut self.value_buffer);
-            if value.is_null() {
+            let answers = entry.nullable && value == Value::Null;
+            if value.is_null() && !answers {
                 state = FieldState::Invalid;
                 walk.sink.texts.push((slot as u32, excerpt(element)));
             }

@@ -154,7 +154,7 @@ impl<'a> Look<'a> {
                 values: reading.held,
             };
             match reading.states[read.field] {
-                FieldState::Valid => known.at(read.field * horizon + step),
+                FieldState::Valid => known.at(read.field * horizon + step).or_else(nothing),
                 FieldState::Missing | FieldState::Null | FieldState::NotAsked => nothing(),
                 // Something is there that is not what it should be.
                 FieldState::Invalid | FieldState::WrongShape => None,
