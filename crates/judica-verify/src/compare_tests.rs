@@ -505,3 +505,20 @@ fn null_among_steps_is_an_answer_where_it_may_be_one() {
     protocol.fields[0].nullable = false;
     assert_eq!(read(&protocol, &gold).states, [FieldState::Invalid]);
 }
+
+#[test]
+fn a_list_of_objects_that_is_not_there_is_missed_also_where_the_gold_is_empty() {
+    let protocol = protocol(
+        "[[field]]\nname = \"v\"\nat = \"/os/*/v\"\nrequired = false\n[[field]]\nname = \
+         \"l\"\nkind = \"list\"\nof = \"integer\"\nrequired = false\n",
+    );
+    let gold = json!({"os": [], "l": []});
+    for answer in [json!({}), json!({"os": null, "l": null})] {
+        let compared = outcomes(&protocol, &answer, &gold);
+        let errors: Vec<f64> = compared.fields.iter().map(|field| field.error).collect();
+        assert_eq!(errors, [1.0, 1.0], "{answer}");
+        assert_eq!(compared.wholly_right(), Some(false), "{answer}");
+    }
+    let compared = outcomes(&protocol, &gold, &gold);
+    assert_eq!(compared.wholly_right(), Some(true));
+}
