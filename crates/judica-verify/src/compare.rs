@@ -303,7 +303,11 @@ fn objects(
     let (said, wanted) = (length(answer), length(gold));
     let pairs = match group.key {
         Some(key) => {
-            let form = |of, at| canonical(&protocol.fields[key], said_of(of, key, at));
+            // Null is a key like any other; what is none of its kind is no key.
+            let form = |of, at| match said_of(of, key, at) {
+                Value::Null | Value::Nothing => Some(None),
+                value => canonical(&protocol.fields[key], value).map(Some),
+            };
             assign::by_key(said, wanted, |i| form(answer, i), |j| form(gold, j))
         }
         None => {
@@ -330,14 +334,18 @@ fn objects(
         let (list, truth) = (&answer.values[field], &gold.values[field]);
         // Of an answer without the list, what the gold wants is missed, be it that there is
         // nothing in it.
-        if truth.is_null() || list.is_null() {
-            outcomes[field] = lists(entry, By::Set, list, truth);
-            continue;
-        }
         let count = |list: &Value, counts: fn(&Value) -> bool| {
             let items = list.items().iter();
             items.filter(|item| counts(item)).count() as f64
         };
+        let wanted_values = count(truth, |item| !item.is_null());
+        if truth.is_null() || list.is_null() {
+            outcomes[field] = Outcome {
+                wanted: wanted_values,
+                ..lists(entry, By::Set, list, truth)
+            };
+            continue;
+        }
         let mut similar = 0.0;
         let mut right = 0.0;
         for (i, j) in &pairs {
@@ -350,7 +358,7 @@ fn objects(
             error: 1.0 - f1(similar, said as f64, wanted as f64),
             right,
             given: count(list, is_given),
-            wanted: count(truth, |item| !item.is_null()),
+            wanted: wanted_values,
         };
     }
 }

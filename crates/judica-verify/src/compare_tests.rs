@@ -522,3 +522,26 @@ fn a_list_of_objects_that_is_not_there_is_missed_also_where_the_gold_is_empty() 
     let compared = outcomes(&protocol, &gold, &gold);
     assert_eq!(compared.wholly_right(), Some(true));
 }
+
+#[test]
+fn objects_without_a_key_meet_each_other() {
+    let protocol = protocol(
+        "[[field]]\nname = \"id\"\nat = \"/xs/*/id\"\nkind = \"text\"\nrequired = false\n[[field]]\n\
+         name = \"v\"\nat = \"/xs/*/v\"\nkey = \"id\"\n",
+    );
+    let gold = json!({"xs": [{"id": null, "v": 1}, {"id": "b", "v": 2}, {"v": 3}]});
+    let answer = json!({"xs": [{"id": "b", "v": 2}, {"v": 1}, {"id": null, "v": 3}]});
+    for said in [&gold, &answer] {
+        let compared = outcomes(&protocol, said, &gold);
+        assert_eq!(compared.wholly_right(), Some(true), "{said}");
+    }
+}
+
+#[test]
+fn there_is_no_recall_of_a_list_of_objects_without_a_value() {
+    let protocol = protocol("[[field]]\nname = \"o\"\nat = \"/os/*/o\"\nnullable = true\n");
+    let gold = json!({"os": [{"o": null}]});
+    let compared = outcomes(&protocol, &json!({"os": 5}), &gold);
+    assert!(compared.fields[0].recall().is_nan());
+    assert_eq!(compared.fields[0].precision(), 0.0);
+}

@@ -8,13 +8,13 @@ const EXACT: usize = 200;
 
 /// By equal keys; of several with one key the first with the first. What has no key, or one
 /// that the other side lacks, has no partner.
-pub(super) fn by_key(
+pub(super) fn by_key<K: Ord>(
     left: usize,
     right: usize,
-    key_of_left: impl Fn(usize) -> Option<String>,
-    key_of_right: impl Fn(usize) -> Option<String>,
+    key_of_left: impl Fn(usize) -> Option<K>,
+    key_of_right: impl Fn(usize) -> Option<K>,
 ) -> Vec<(usize, usize)> {
-    let mut waiting: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let mut waiting: BTreeMap<K, Vec<usize>> = BTreeMap::new();
     for j in (0..right).rev() {
         if let Some(key) = key_of_right(j) {
             waiting.entry(key).or_default().push(j);
