@@ -67,7 +67,7 @@ mod tests;
 pub use error::ExprError;
 pub use interval::Interval;
 pub use range::Truth;
-pub use scope::{Read, Reads, Scope, Slots, Source, Variable};
+pub use scope::{Read, Reads, Scope, Slots, Source, Values, Variable};
 pub(crate) use terms::{LINEAR, pattern_error};
 
 use code::Program;

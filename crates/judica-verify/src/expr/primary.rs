@@ -16,7 +16,7 @@ use judica_model::nearest::nearest;
 pub(super) const PI: &str = "pi";
 
 /// Up to this many names are listed when none resembles the one written.
-const LISTED: usize = 12;
+pub(super) const LISTED: usize = 12;
 
 impl Parser<'_> {
     /// Whatever can stand on its own.

@@ -1,6 +1,7 @@
 //! What names mean in an expression, and where their values are found.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 use super::Kind;
 use crate::value::Value;
@@ -14,6 +15,17 @@ pub struct Variable<'a> {
     pub kind: Kind,
     /// What its elements are, of a list.
     pub element: Kind,
+    /// The only texts that it, or an element of it, can be, where they are listed.
+    pub values: Option<Values<'a>>,
+}
+
+/// The texts that an enumeration can be.
+#[derive(Debug, Clone, Copy)]
+pub struct Values<'a> {
+    /// Their names.
+    pub names: &'a [String],
+    /// Other spellings, and the position of the name that is read instead.
+    pub aliases: &'a BTreeMap<String, usize>,
 }
 
 impl<'a> Variable<'a> {
@@ -23,6 +35,7 @@ impl<'a> Variable<'a> {
             name,
             kind: Kind::Number,
             element: Kind::Number,
+            values: None,
         }
     }
 }

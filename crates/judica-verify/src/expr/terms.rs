@@ -9,7 +9,8 @@ use super::error::{ExprError, quote};
 use super::lex::{Tok, Token};
 use super::operand::Operand;
 use super::parse::Parser;
-use super::scope::{Read, Source};
+use super::primary::LISTED;
+use super::scope::{Read, Source, Values};
 use crate::moment;
 use crate::value::Value;
 use judica_model::nearest::nearest;
@@ -249,6 +250,8 @@ impl Parser<'_> {
             return Err(ExprError::new(left.span.start..right.span.end, message)
                 .help("compare it with `==` or `!=`"));
         }
+        self.check_values(left, &right);
+        self.check_values(&right, left);
         if let (Some(one), Some(other)) = (left.term.take(), right.term.clone()) {
             left.at = self.asm.beyond(Beyond::Equal(one, other), Op::Test);
         }
@@ -257,6 +260,54 @@ impl Parser<'_> {
         }
         left.join(&right, 0)?;
         Ok(right)
+    }
+
+    /// Tells of texts that are written down beside an enumeration and are none of its values:
+    /// such a comparison never comes out as it was meant.
+    fn check_values(&mut self, of: &Operand, written: &Operand) {
+        let (Some(Term::Slot(slot)), Some(Term::Literal(literal))) = (&of.term, &written.term)
+        else {
+            return;
+        };
+        let field = match self.scope.reads {
+            Some(reads) => reads.of(*slot).field,
+            None => *slot,
+        };
+        let Some(Values { names, aliases }) = self.scope.variables[field].values else {
+            return;
+        };
+        for text in literal
+            .items()
+            .iter()
+            .chain([literal])
+            .filter_map(Value::text)
+        {
+            if names.iter().any(|name| name == text) {
+                continue;
+            }
+            // Of a list the text itself is pointed at.
+            let source = &self.source[written.span.clone()];
+            let quoted = ["'", "\""].map(|quote| format!("{quote}{text}{quote}"));
+            let at = quoted.iter().find_map(|quoted| source.find(quoted));
+            let at = written.span.start + at.unwrap_or_default();
+            let span = at..at + quoted[0].len();
+            let who = quote(self.source, &of.span);
+            self.mistakes.push(if let Some(meant) = aliases.get(text) {
+                let message = format!(
+                    "`{text}` is an alias of a value of {who}, and values are compared after aliases"
+                );
+                ExprError::new(span, message).help(format!("write `{}`", names[*meant]))
+            } else {
+                let error = ExprError::new(span, format!("`{text}` is none of the values of {who}"));
+                match nearest(text, names.iter().map(String::as_str)) {
+                    Some(near) => error.help(format!("did you mean `{near}`?")),
+                    None if names.len() <= LISTED => {
+                        error.help(format!("they are `{}`", names.join("`, `")))
+                    }
+                    None => error,
+                }
+            });
+        }
     }
 
     /// `in`, `contains` and `matches`.
@@ -273,6 +324,11 @@ impl Parser<'_> {
             _ => (left, right),
         };
         let peak = within.peak.max(needle.peak);
+        // Within a text any piece of it can be looked for.
+        if within.kind == Kind::List {
+            self.check_values(&within, &needle);
+            self.check_values(&needle, &within);
+        }
         let Some(holder) = within
             .term
             .filter(|_| matches!(within.kind, Kind::Text | Kind::List))

@@ -41,7 +41,7 @@ pub use file::{FieldKind, JumpReference, Shape};
 pub use programs::{Program, Verifier};
 pub use rule::Rule;
 
-use crate::expr::{Expr, Kind, Read, Source, Variable};
+use crate::expr::{Expr, Kind, Read, Source, Values, Variable};
 use crate::moment;
 use crate::render::plain_number;
 use crate::value::Value;
@@ -113,6 +113,13 @@ impl Field {
                 None => element,
             },
             element,
+            values: match &self.form {
+                Form::Enum(form) => Some(Values {
+                    names: &form.values,
+                    aliases: &form.aliases,
+                }),
+                _ => None,
+            },
         }
     }
 

@@ -224,3 +224,53 @@ fn columns_count_characters() {
     let error = mistake("{speed} is", "\u{e9}\u{e9} {sped} is");
     assert_eq!(error.line_column(), (28, 16));
 }
+
+#[test]
+fn texts_beside_an_enumeration_are_values_of_it() {
+    let found = |condition: &str| -> Vec<(String, String, Option<String>)> {
+        let source = BASE
+            .replacen(
+                "[[field]]",
+                "[[field]]\nname = \"level\"\nkind = \"enum\"\nvalues = [\"green\", \"yellow\", \
+                 \"red\"]\naliases = { immediate = \"red\" }\n[[field]]",
+                1,
+            )
+            .replace("critical_above = 80", &format!("critical_if = \"{condition}\""));
+        let told = mistakes(&source).into_iter().map(|error| {
+            let place = error.source[error.span.clone()].to_owned();
+            (place, error.message, error.help)
+        });
+        told.collect()
+    };
+    for right in [
+        "level == 'red' and gold.level != 'green' or 'yellow' == level[-1]",
+        "level in ['red', 'green'] and not (context.level in ['yellow'])",
+        // Pieces of a value, and what is computed of one.
+        "level contains 'ell' or 'e' in level or lower(level) == 'RED'",
+        "level matches 'r.d' or level == gold.level",
+    ] {
+        assert_eq!(found(right), [], "{right}");
+    }
+    let none = |text: &str, of: &str, help: &str| {
+        let message = format!("`{text}` is none of the values of `{of}`");
+        (format!("'{text}'"), message, Some(help.to_owned()))
+    };
+    assert_eq!(
+        found("gold.level == 'rde' and level in ['green', 'yelow']"),
+        [
+            none("rde", "gold.level", "did you mean `red`?"),
+            none("yelow", "level", "did you mean `yellow`?"),
+        ]
+    );
+    let all = "they are `green`, `yellow`, `red`";
+    for wrong in ["level != 'urgent'", "'urgent' == context.level"] {
+        let of = if wrong.contains("context") { "context.level" } else { "level" };
+        assert_eq!(found(wrong), [none("urgent", of, all)]);
+    }
+    let [(place, message, help)] = &found("level == 'immediate'")[..] else {
+        panic!("one mistake");
+    };
+    assert_eq!(place, "'immediate'");
+    assert!(message.ends_with("values are compared after aliases"), "{message}");
+    assert_eq!(help.as_deref(), Some("write `red`"));
+}

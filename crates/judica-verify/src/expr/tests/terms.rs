@@ -9,6 +9,7 @@ const fn of(name: &'static str, kind: Kind, element: Kind) -> Variable<'static> 
         name,
         kind,
         element,
+        values: None,
     }
 }
 
