@@ -478,3 +478,55 @@ rmse_curve = [[0, 100], [1, 0]]
         ["jump_dynamics.mutation_violation", "sense.steep", absent]
     );
 }
+
+#[test]
+fn lists_of_different_lengths_side_by_side_are_no_pass() {
+    let severity = |condition: &str, answer: Value| {
+        let source = format!(
+            "[protocol]\nname = \"p\"\nversion = \"1\"\n[[task]]\nname = \"t\"\nshape = \"scalar\"\n\
+             [[field]]\nname = \"q\"\nkind = \"list\"\nof = \"linear\"\n\
+             [[field]]\nname = \"p\"\nkind = \"list\"\nof = \"linear\"\n\
+             [[family]]\nname = \"sense\"\n\
+             [[rule]]\nfamily = \"sense\"\nid = \"r\"\n{condition}\nmessage = \"m\"\n\
+             [[dimension]]\nname = \"D\"\nkind = \"fields\"\n[scores]\ntotal = \"dimensions\"\n"
+        );
+        let protocol = parse(&source, "p").unwrap_or_else(|errors| panic!("{errors}"));
+        let bench = Bench::new(protocol, &[json!({"sample_id": "s"})]);
+        let run = bench.run(&[output("m", "s", answer)]);
+        let record: Value = serde_json::from_str(&bench.render(&run)[0]).expect("JSON");
+        let atoms = record["evidence_pack"]["atoms"].as_array().cloned();
+        let mut atoms = atoms.expect("atoms").into_iter();
+        let atom = atoms.find(|atom| atom["rule"] == "sense.r");
+        atom.map(|atom| atom["severity"].as_str().unwrap_or_default().to_owned())
+    };
+    let (uneven, even) = (
+        json!({"q": [1, 2, 50], "p": [5, 5]}),
+        json!({"q": [1, 2], "p": [5, 5]}),
+    );
+    for (condition, of_even) in [
+        ("critical_if = \"all(q < p)\"", "critical"),
+        ("critical_if = \"not all(q < p)\"", "info"),
+        ("warning_if = \"any(q > p)\"", "info"),
+        ("critical_if = \"sum(q * p) > 1000\"", "info"),
+        (
+            "value = \"if all(q < p) then 0 else 9\"\ncritical_above = 5",
+            "info",
+        ),
+    ] {
+        assert_eq!(
+            severity(condition, even.clone()).as_deref(),
+            Some(of_even),
+            "{condition}"
+        );
+        assert_eq!(
+            severity(condition, uneven.clone()).as_deref(),
+            Some("warning"),
+            "{condition}"
+        );
+    }
+    // Who asks for the lengths first comes to no such lists.
+    let guarded = "critical_if = \"len(q) == len(p) and all(q < p)\"";
+    assert_eq!(severity(guarded, uneven.clone()).as_deref(), Some("info"));
+    let guarded = "when = \"len(q) == len(p)\"\ncritical_if = \"all(q < p)\"";
+    assert_eq!(severity(guarded, uneven), None);
+}

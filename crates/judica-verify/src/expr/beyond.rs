@@ -88,6 +88,17 @@ impl Term {
 }
 
 impl Beyond {
+    /// Whether it goes over lists side by side that are not equally long: what stands beside
+    /// the rest of the longer one is not known.
+    pub(super) fn is_misaligned(&self, slots: Slots) -> bool {
+        let Beyond::Over(_, _, lists) = self else {
+            return false;
+        };
+        let mut lengths = lists.iter().map(|list| slot(slots, *list).items().len());
+        let first = lengths.next();
+        lengths.any(|length| Some(length) != first)
+    }
+
     /// Its value, 1 or 0 for a condition; `number` is what was computed last.
     pub(super) fn value(&self, slots: Slots, number: f64) -> f64 {
         let truth = |yes: bool| f64::from(u8::from(yes));
@@ -132,7 +143,7 @@ fn holds(within: &Value, needle: &Value) -> bool {
     }
 }
 
-/// Goes over lists side by side, as far as the longest; what a shorter one lacks is null.
+/// Goes over lists side by side; where they are not equally long nobody uses the result.
 fn over(fold: Fold, body: &Program, lists: &[usize], slots: Slots) -> f64 {
     let items = |list: &usize| slot(slots, *list).items();
     if lists.iter().any(|list| slot(slots, *list).is_null()) {

@@ -195,20 +195,30 @@ impl Expr {
     pub fn eval_number<'s>(&self, slots: impl Into<Slots<'s>>) -> f64 {
         let outcome = self.program.run(slots.into());
         match self.kind {
+            _ if outcome.misaligned => f64::NAN,
             Kind::Boolean => f64::from(u8::from(outcome.condition)),
             _ => outcome.number,
         }
     }
 
     /// Whether it holds for these slots; a number holds unless it is zero or
-    /// NaN. Slots are read as by [`Expr::eval_number`].
+    /// NaN. What cannot be computed does not hold. Slots are read as by [`Expr::eval_number`].
     #[inline]
     #[must_use]
     pub fn eval_bool<'s>(&self, slots: impl Into<Slots<'s>>) -> bool {
+        self.holds(slots) == Some(true)
+    }
+
+    /// The same; `None` where it cannot be computed, since lists that are gone over side by
+    /// side are not equally long.
+    #[inline]
+    #[must_use]
+    pub fn holds<'s>(&self, slots: impl Into<Slots<'s>>) -> Option<bool> {
         let outcome = self.program.run(slots.into());
         match self.kind {
-            Kind::Boolean => outcome.condition,
-            _ => outcome.number != 0.0 && !outcome.number.is_nan(),
+            _ if outcome.misaligned => None,
+            Kind::Boolean => Some(outcome.condition),
+            _ => Some(outcome.number != 0.0 && !outcome.number.is_nan()),
         }
     }
 

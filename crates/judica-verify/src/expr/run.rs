@@ -17,6 +17,8 @@ const SMALL: usize = 8;
 pub(super) struct Outcome {
     pub(super) number: f64,
     pub(super) condition: bool,
+    /// Whether lists were gone over side by side of which one is longer than another.
+    pub(super) misaligned: bool,
 }
 
 impl Program {
@@ -39,6 +41,7 @@ fn run<const N: usize>(program: &Program, slots: Slots) -> Outcome {
     let mut height = 0_usize;
     let mut acc = 0.0_f64;
     let mut flag = false;
+    let mut misaligned = false;
     let mut at = 0;
     let (code, numbers) = (&program.code, slots.numbers);
 
@@ -105,8 +108,14 @@ fn run<const N: usize>(program: &Program, slots: Slots) -> Outcome {
                 let middle = pop!();
                 acc = function(pop!(), middle, acc);
             }
-            Op::Beyond(index) => acc = program.beyond[index].value(slots, acc),
-            Op::Test(index) => flag = program.beyond[index].value(slots, acc) == 1.0,
+            Op::Beyond(index) => {
+                misaligned |= program.beyond[index].is_misaligned(slots);
+                acc = program.beyond[index].value(slots, acc);
+            }
+            Op::Test(index) => {
+                misaligned |= program.beyond[index].is_misaligned(slots);
+                flag = program.beyond[index].value(slots, acc) == 1.0;
+            }
             Op::TestSlot(index) => flag = slot(index) == 1.0,
             Op::Not => flag = !flag,
             Op::Jump(to) => at = to,
@@ -125,5 +134,6 @@ fn run<const N: usize>(program: &Program, slots: Slots) -> Outcome {
     Outcome {
         number: acc,
         condition: flag,
+        misaligned,
     }
 }

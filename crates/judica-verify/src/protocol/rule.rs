@@ -225,25 +225,23 @@ impl Rule {
                     .unwrap_or(passed(observed))
             }
         };
+        let holds = |condition: &Option<Expr>| match condition {
+            Some(condition) => condition.holds(slots),
+            None => Some(false),
+        };
         if finding.severity < Severity::Critical {
-            if self
-                .critical_if
-                .as_ref()
-                .is_some_and(|expr| expr.eval_bool(slots))
-            {
+            let critical = holds(&self.critical_if);
+            let raised = match critical {
+                Some(true) => Some(Severity::Critical),
+                _ if finding.severity == Severity::Warning => None,
+                // Here, too, what cannot be computed is no pass.
+                None => Some(Severity::Warning),
+                Some(false) if holds(&self.warning_if) != Some(false) => Some(Severity::Warning),
+                Some(false) => None,
+            };
+            if let Some(severity) = raised {
                 finding = Finding {
-                    severity: Severity::Critical,
-                    limit: f64::NAN,
-                    ..finding
-                };
-            } else if finding.severity < Severity::Warning
-                && self
-                    .warning_if
-                    .as_ref()
-                    .is_some_and(|expr| expr.eval_bool(slots))
-            {
-                finding = Finding {
-                    severity: Severity::Warning,
+                    severity,
                     limit: f64::NAN,
                     ..finding
                 };
