@@ -271,3 +271,7 @@ impl Checking<'_> {
         rule.dispensable = dispensable;
     }
 }
+
+#[cfg(test)]
+#[path = "rules_tests.rs"]
+mod tests;

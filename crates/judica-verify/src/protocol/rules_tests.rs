@@ -227,8 +227,9 @@ fn columns_count_characters() {
 
 #[test]
 fn texts_beside_an_enumeration_are_values_of_it() {
-    let found = |condition: &str| -> Vec<(String, String, Option<String>)> {
-        let source = BASE
+    let found =
+        |condition: &str| -> Vec<(String, String, Option<String>)> {
+            let source = BASE
             .replacen(
                 "[[field]]",
                 "[[field]]\nname = \"level\"\nkind = \"enum\"\nvalues = [\"green\", \"yellow\", \
@@ -236,12 +237,12 @@ fn texts_beside_an_enumeration_are_values_of_it() {
                 1,
             )
             .replace("critical_above = 80", &format!("critical_if = \"{condition}\""));
-        let told = mistakes(&source).into_iter().map(|error| {
-            let place = error.source[error.span.clone()].to_owned();
-            (place, error.message, error.help)
-        });
-        told.collect()
-    };
+            let told = mistakes(&source).into_iter().map(|error| {
+                let place = error.source[error.span.clone()].to_owned();
+                (place, error.message, error.help)
+            });
+            told.collect()
+        };
     for right in [
         "level == 'red' and gold.level != 'green' or 'yellow' == level[-1]",
         "level in ['red', 'green'] and not (context.level in ['yellow'])",
@@ -263,14 +264,24 @@ fn texts_beside_an_enumeration_are_values_of_it() {
         ]
     );
     let all = "they are `green`, `yellow`, `red`";
-    for wrong in ["level != 'urgent'", "'urgent' == context.level"] {
-        let of = if wrong.contains("context") { "context.level" } else { "level" };
-        assert_eq!(found(wrong), [none("urgent", of, all)]);
+    for wrong in [
+        "level != 'somewhere else'",
+        "'somewhere else' == context.level",
+    ] {
+        let of = if wrong.contains("context") {
+            "context.level"
+        } else {
+            "level"
+        };
+        assert_eq!(found(wrong), [none("somewhere else", of, all)]);
     }
     let [(place, message, help)] = &found("level == 'immediate'")[..] else {
         panic!("one mistake");
     };
     assert_eq!(place, "'immediate'");
-    assert!(message.ends_with("values are compared after aliases"), "{message}");
+    assert!(
+        message.ends_with("values are compared after aliases"),
+        "{message}"
+    );
     assert_eq!(help.as_deref(), Some("write `red`"));
 }
