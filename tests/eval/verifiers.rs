@@ -414,3 +414,29 @@ fn a_verifier_that_makes_no_sense_is_told_of() {
         .complains(&["no-such-program", "PATH"]);
     assert!(place.names("run").is_empty());
 }
+
+#[test]
+fn a_program_that_fails_is_told_of_in_the_report() {
+    let check = format!(
+        "{WHOLE}\nif any(record['sample']['sample_id'] == 's2' for record in records): raise ValueError('no idea')\nfor record in records: print('[]')"
+    );
+    let Some(place) = place(&check, 3000, 20.0, 700) else {
+        return;
+    };
+    let common = format!("{EVAL} --allow-commands --timestamp {STAMP}");
+    let told = "verifier.failed in 700 of 3000 records";
+    place
+        .judica(&format!("{common} --out one --threads 1"))
+        .exits(0)
+        .complains(&[told, "ValueError: no idea"]);
+    let report = place.json("one/report.json");
+    let note = report["notes"][0].as_str().unwrap_or_default();
+    assert!(note.contains(told) && note.contains("check.py"), "{note}");
+    for part in ["1/2", "2/2"] {
+        place
+            .judica(&format!("{common} --out parts --part {part}"))
+            .exits(0);
+    }
+    place.judica("finish parts").exits(0);
+    place.same_files("one", "parts");
+}

@@ -34,6 +34,7 @@ use crate::summary::scored::Items;
 use crate::summary::scores::{ScoreEntry, ScoreLog};
 use crate::summary::state::{FamilyTotals, SummaryState};
 use crate::summary::tables::all_tables;
+use crate::summary::unverified::Unverified;
 
 /// What is known of inputs that every piece reads whole.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -252,11 +253,20 @@ impl Ending for FromPieces {
         }
         columns.extend(infos(&self.protocol));
         columns.extend(dimensions(&self.protocol));
+        if !self.protocol.verifiers.is_empty() {
+            columns.push(head::EVIDENCE.to_owned());
+        }
         columns
     }
 
     fn take(&mut self, records: &[RecordBatch]) -> Result<(), WorkError> {
-        records.iter().try_for_each(|records| self.count(records))
+        for records in records {
+            self.count(records)?;
+            if !self.protocol.verifiers.is_empty() {
+                self.state.unverified.merge(&Unverified::among(records)?);
+            }
+        }
+        Ok(())
     }
 
     fn derived(&self) -> Option<Derived> {

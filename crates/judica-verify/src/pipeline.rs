@@ -33,6 +33,7 @@ use crate::line::Refusal;
 use crate::outputs::{Batch, OutputContext, OutputReader, Refused};
 use crate::render::Renderer;
 use crate::summary::state::SummaryState;
+use crate::summary::unverified::Unverified;
 
 /// What one chunk became, on its way to the sink.
 pub struct ChunkResult {
@@ -229,10 +230,14 @@ impl<'p> Worker<'p> {
             .map(|checks| RecordWriter::new(protocol, checks, samples, shared.files, layout));
         let writer = own.as_ref().unwrap_or(&self.writer);
         let records = writer.columns(&batch, &mut evaluated, chunk)?;
+        let mut state = SummaryState::of(protocol, checks, &evaluated);
+        if !protocol.verifiers.is_empty() {
+            state.unverified = Unverified::among(&records)?;
+        }
         let result = ChunkResult {
             file: chunk.file,
             inputs,
-            state: SummaryState::of(protocol, checks, &evaluated),
+            state,
             rejects: batch
                 .refused
                 .into_iter()

@@ -10,6 +10,7 @@
 //! * [`leaderboard`]: models ordered by mean total, with bootstrap intervals
 //! * [`dimensions`]: what dimensions say of models
 //! * [`tables`]: the report as tables for people
+//! * [`unverified`]: records of which a program said nothing that can be trusted
 
 pub mod build;
 pub mod dimensions;
@@ -20,3 +21,4 @@ pub mod scores;
 pub mod state;
 pub mod statistics;
 pub mod tables;
+pub mod unverified;

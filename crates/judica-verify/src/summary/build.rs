@@ -94,7 +94,8 @@ pub fn build(parts: &Parts) -> io::Result<Summary> {
         model_profile(parts, *model, name)
     });
     let gold = &parts.gold;
-    let notes = gold.notes(parts.counts.samples, parts.calibrate, gold_needed);
+    let mut notes = gold.notes(parts.counts.samples, parts.calibrate, gold_needed);
+    notes.extend(parts.state.unverified.note(parts.counts.records));
     Ok(Summary {
         schema_version: SCHEMA_VERSION.to_owned(),
         protocol: parts.protocol.name.clone(),

@@ -9,6 +9,7 @@ use crate::checks::Checks;
 use crate::evaluate::Evaluated;
 use crate::protocol::Protocol;
 use crate::response::ParseOutcome;
+use crate::summary::unverified::Unverified;
 
 /// What one family left behind in a group of records.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -108,6 +109,8 @@ pub type GroupKey = (u32, u32);
 pub struct SummaryState {
     /// By group.
     pub groups: BTreeMap<GroupKey, GroupCounts>,
+    /// Records of which programs said nothing that can be trusted.
+    pub unverified: Unverified,
 }
 
 impl SummaryState {
@@ -153,8 +156,9 @@ impl SummaryState {
         keys.filter(|key| self.groups.contains_key(key)).collect()
     }
 
-    /// Adds another state.
+    /// Adds the state of records that come later.
     pub fn merge(&mut self, other: &SummaryState) {
+        self.unverified.merge(&other.unverified);
         for (key, counts) in &other.groups {
             match self.groups.get_mut(key) {
                 Some(group) => group.merge(counts),

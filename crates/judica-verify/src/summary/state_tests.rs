@@ -30,8 +30,12 @@ fn counts() -> impl Strategy<Value = GroupCounts> {
 }
 
 fn any_state() -> impl Strategy<Value = SummaryState> {
-    prop::collection::btree_map((0..3u32, 0..4u32), counts(), 0..6)
-        .prop_map(|groups| SummaryState { groups })
+    prop::collection::btree_map((0..3u32, 0..4u32), counts(), 0..6).prop_map(|groups| {
+        SummaryState {
+            groups,
+            ..SummaryState::default()
+        }
+    })
 }
 
 fn sum(states: &[&SummaryState]) -> SummaryState {
