@@ -18,6 +18,7 @@ use crate::protocol::{JumpReference, Protocol, Shape};
 use crate::response::{EXTRA_KEYS, FieldState, ParseOutcome};
 use crate::samples::{GivenGold, GoldReading};
 use crate::score::gating_failures;
+use crate::value::Value;
 pub(crate) use notes::PLACES;
 use tally::Tallies;
 pub use tally::Tally;
@@ -101,6 +102,8 @@ pub struct GoldAudit<'p> {
     atoms: Atoms,
     last: LastGold,
     no_values: Vec<f64>,
+    /// The same of a protocol that has others than numbers.
+    none_held: Vec<Value>,
     report: GoldReport,
     /// By field (none for the gold as a whole) and reason.
     problems: BTreeMap<(Option<usize>, &'static str), GoldProblem>,
@@ -112,13 +115,18 @@ impl<'p> GoldAudit<'p> {
     pub fn new(protocol: &'p Protocol, checks: &'p Checks) -> Self {
         let fields = protocol.fields.len();
         let longest = protocol.tasks.iter().map(|task| task.horizon).max();
+        let slots = fields * longest.unwrap_or(1);
         GoldAudit {
             protocol,
             checks,
             verifier: Verifier::new(protocol, checks),
             atoms: Atoms::default(),
             last: LastGold::new(protocol),
-            no_values: vec![f64::NAN; fields * longest.unwrap_or(1)],
+            no_values: vec![f64::NAN; slots],
+            none_held: match protocol.is_mixed() {
+                true => vec![Value::Unusable; slots],
+                false => Vec::new(),
+            },
             report: GoldReport::default(),
             problems: BTreeMap::new(),
             tallies: None,
@@ -197,7 +205,7 @@ impl<'p> GoldAudit<'p> {
         let task = &protocol.tasks[gold.task];
         let known = gold.values.unwrap_or(Known {
             numbers: &self.no_values[..protocol.fields.len() * task.horizon],
-            values: &[],
+            values: &self.none_held,
         });
         let values = known.numbers;
         let nothing = &self.no_values[..protocol.fields.len()];

@@ -176,3 +176,55 @@ fn a_line_names_a_few_fields_and_counts_the_rest() {
     );
     assert_eq!(FLIGHT_CHECKS.layouts.len(), 2);
 }
+
+#[test]
+fn text_that_could_not_be_compared_is_gold_that_cannot_be_used() {
+    let source = r#"
+[protocol]
+name = "p"
+version = "1"
+[[task]]
+name = "t"
+shape = "scalar"
+[[field]]
+name = "n"
+kind = "text"
+compare = "number"
+[[field]]
+name = "j"
+kind = "list"
+of = "text"
+compare = "json"
+[scores]
+error = "scaled"
+weights = { availability = 0, constraint_satisfaction = 0, conditional_error = 1 }
+mae_weight = 1
+rmse_weight = 0
+mae_curve = [[0, 100], [1, 0]]
+rmse_curve = [[0, 100], [1, 0]]
+"#;
+    let protocol = crate::protocol::load::parse(source, "p").expect("a protocol");
+    let (report, tallies) = audit_on(
+        &protocol,
+        "t",
+        &[
+            json!({"gold": {"n": "12 kg", "j": ["{}", "{"]}}),
+            json!({"gold": {"n": "12", "j": ["{}"]}}),
+            json!({"gold": {"n": "1,000"}}),
+        ],
+    );
+    let told: Vec<(&str, u64, &str)> = report
+        .problems
+        .iter()
+        .map(|p| (p.field.as_deref().unwrap_or_default(), p.count, &*p.found))
+        .collect();
+    assert_eq!(told, [("n", 2, "\"12 kg\""), ("j", 1, "[1]: \"{\"")]);
+    assert_eq!((report.given, report.usable), (3, 2));
+    let of = |field: &str| {
+        let of_field = |tally: &&Tally| tally.field.as_deref() == Some(field);
+        let tally = tallies.iter().find(of_field).expect("a check");
+        (tally.rule.as_str(), tally.checks, tally.violations)
+    };
+    assert_eq!(of("n"), ("type_validity.invalid_value", 3, 2));
+    assert_eq!(of("j"), ("type_validity.invalid_value", 2, 1));
+}

@@ -72,6 +72,15 @@ impl EnumForm {
     }
 }
 
+impl TextForm {
+    /// Whether a text can equal anything by the way it is compared: text that is no number
+    /// equals none.
+    pub fn can_compare(&self, text: &str) -> bool {
+        let read = [Comparison::Number, Comparison::Json, Comparison::Atl];
+        !read.contains(&self.compare) || self.compare.canonical(text).is_some()
+    }
+}
+
 /// A day, or a moment.
 #[derive(Debug, Clone)]
 pub struct DateForm {

@@ -8,8 +8,9 @@ use super::{Sample, Texts, identifier_or_line, line_identifier, unknown_task};
 use crate::evidence::Known;
 use crate::line::{Entry, Refusal, keys, pick, pick_object};
 use crate::outputs::given;
+use crate::protocol::form::Form;
 use crate::protocol::{Protocol, Shape, Task};
-use crate::response::{ArrayAs, FieldSink, FieldState, ResponseReader, excerpt};
+use crate::response::{ArrayAs, FieldSink, FieldState, ResponseReader, excerpt, excerpt_of};
 use crate::value::Value;
 
 /// What a sample says of its gold.
@@ -260,6 +261,7 @@ impl<'p> SampleReader<'p> {
             return Ok(None);
         }
         self.given = GivenGold::Read;
+        self.drop_incomparable(at, protocol.tasks[task].horizon);
         let mut numbers = self.piece.samples.values[at..].iter();
         let mut others = self.piece.samples.held.get(at..).unwrap_or_default().iter();
         let usable = numbers.any(|value| !value.is_nan()) || others.any(Value::is_known);
@@ -267,6 +269,38 @@ impl<'p> SampleReader<'p> {
             self.piece.samples.truncate(at);
         }
         Ok(usable.then_some(at))
+    }
+
+    /// Takes texts out of the gold that equal nothing by the way they would be compared, and
+    /// says so: whatever a model answered would be wrong.
+    fn drop_incomparable(&mut self, at: usize, horizon: usize) {
+        let held = self.piece.samples.held.get_mut(at..).unwrap_or_default();
+        let slots = held.iter_mut().enumerate();
+        for (slot, value) in slots {
+            let field = slot / horizon;
+            let Form::Text(form) = &self.protocol.fields[field].form else {
+                continue;
+            };
+            let mut drop = |value: &mut Value, place: &str| {
+                if let Some(text) = value.text()
+                    && !form.can_compare(text)
+                {
+                    let found = serde_json::Value::from(text).to_string();
+                    let found = format!("{place}{}", excerpt_of(&found));
+                    self.fields.texts.push((slot as u32, found.into()));
+                    self.fields.states[field] = FieldState::Invalid;
+                    *value = Value::Unusable;
+                }
+            };
+            match value {
+                Value::List(items) => {
+                    for (position, item) in items.iter_mut().enumerate() {
+                        drop(item, &format!("[{position}]: "));
+                    }
+                }
+                one => drop(one, ""),
+            }
+        }
     }
 
     /// The state of the sample's own moment: told in its context, as the present second, or
