@@ -214,25 +214,38 @@ fn canonical(field: &Field, value: &Value) -> Option<String> {
     }
 }
 
-/// Two lists, as sets in which a value may stand several times, or by position.
+/// Whether an element of a gold list of objects says anything: what cannot be used, and null
+/// or nothing where they are no answer, is not held against whoever answers.
+fn gold_says(field: &Field, truth: &Value) -> bool {
+    match truth {
+        Value::Unusable => false,
+        Value::Null => field.nullable,
+        Value::Nothing => !field.required,
+        _ => true,
+    }
+}
+
+/// Two lists, as sets in which a value may stand several times, or by position. Elements of the
+/// gold that cannot be used are left out.
 fn lists(field: &Field, by: By, said: &Value, truth: &Value) -> Outcome {
     if !truth.is_known() {
         return Outcome::NONE;
     }
     let (items, wanted) = (said.items(), truth.items());
+    let usable = |item: &&Value| !item.is_null();
+    let usable = wanted.iter().filter(usable).count();
+    if usable == 0 && !wanted.is_empty() {
+        return Outcome::NONE;
+    }
+    if said.is_null() || truth.is_null() {
+        return without_list(said, truth, usable as f64);
+    }
     let mut outcome = Outcome {
         error: 0.0,
         right: 0.0,
         given: items.len() as f64,
-        wanted: wanted.len() as f64,
+        wanted: usable as f64,
     };
-    if said.is_null() != truth.is_null() || *said == Value::Unusable {
-        outcome.error = 1.0;
-        outcome.given = outcome
-            .given
-            .max(f64::from(u8::from(*said == Value::Unusable)));
-        return outcome;
-    }
     match by {
         By::Set if said == truth && items.iter().all(|item| alike(field, item, item)) => {
             outcome.right = outcome.wanted;
@@ -257,19 +270,36 @@ fn lists(field: &Field, by: By, said: &Value, truth: &Value) -> Outcome {
         }
         By::Position => {
             let longest = items.len().max(wanted.len());
-            let mut sum = 0.0;
+            let (mut sum, mut compared) = (0.0, 0.0);
             for at in 0..longest {
                 let error = match (items.get(at), wanted.get(at)) {
+                    (said, Some(truth)) if truth.is_null() => {
+                        outcome.given -= f64::from(u8::from(said.is_some()));
+                        continue;
+                    }
                     (Some(said), Some(truth)) => element(field, said, truth),
                     _ => 1.0,
                 };
                 outcome.right += f64::from(u8::from(error == 0.0));
                 sum += error;
+                compared += 1.0;
             }
-            outcome.error = sum / f64::max(longest as f64, 1.0);
+            outcome.error = sum / f64::max(compared, 1.0);
         }
     }
     outcome
+}
+
+/// Of two of which one at least is no list; the gold wants so many values.
+fn without_list(said: &Value, truth: &Value, wanted: f64) -> Outcome {
+    let unusable = *said == Value::Unusable;
+    let differ = unusable || said.is_null() != truth.is_null();
+    Outcome {
+        error: f64::from(u8::from(differ)),
+        right: 0.0,
+        given: said.items().len().max(usize::from(unusable)) as f64,
+        wanted,
+    }
 }
 
 /// Twice what is right of all that is given and wanted; 1 where nothing is.
@@ -314,14 +344,18 @@ fn objects(
             let same = |i: usize, j: usize| {
                 compared.iter().all(|field| {
                     let (said, truth) = (said_of(answer, *field, i), said_of(gold, *field, j));
-                    alike(&protocol.fields[*field], said, truth)
+                    let entry = &protocol.fields[*field];
+                    !gold_says(entry, truth) || alike(entry, said, truth)
                 })
             };
             let cost = |i: usize, j: usize| {
                 let errors = compared.iter().map(|field| {
                     let entry = &protocol.fields[*field];
                     let (said, truth) = (said_of(answer, *field, i), said_of(gold, *field, j));
-                    entry.weight * element(entry, said, truth)
+                    match gold_says(entry, truth) {
+                        true => entry.weight * element(entry, said, truth),
+                        false => 0.0,
+                    }
                 });
                 errors.sum::<f64>()
             };
@@ -332,34 +366,44 @@ fn objects(
     for field in compared {
         let entry = &protocol.fields[field];
         let (list, truth) = (&answer.values[field], &gold.values[field]);
-        // Of an answer without the list, what the gold wants is missed, be it that there is
-        // nothing in it.
-        let count = |list: &Value, counts: fn(&Value) -> bool| {
-            let items = list.items().iter();
-            items.filter(|item| counts(item)).count() as f64
+        // An object whose key cannot be used is nobody's.
+        let says = |j: usize| {
+            let nobodys = |key| *said_of(gold, key, j) == Value::Unusable;
+            gold_says(entry, said_of(gold, field, j)) && !group.key.is_some_and(nobodys)
         };
-        let wanted_values = count(truth, |item| !item.is_null());
-        if truth.is_null() || list.is_null() {
-            outcomes[field] = Outcome {
-                wanted: wanted_values,
-                ..lists(entry, By::Set, list, truth)
-            };
+        let of_use: Vec<usize> = (0..truth.items().len()).filter(|j| says(*j)).collect();
+        if of_use.is_empty() && !truth.items().is_empty() {
             continue;
         }
-        let mut similar = 0.0;
-        let mut right = 0.0;
+        let is_wanted = |j: &&usize| !said_of(gold, field, **j).is_null();
+        let wanted_values = of_use.iter().filter(is_wanted).count() as f64;
+        // Of an answer without the list, what the gold wants is missed, be it that there is
+        // nothing in it.
+        if truth.is_null() || list.is_null() {
+            outcomes[field] = without_list(list, truth, wanted_values);
+            continue;
+        }
+        let given = |i: usize| f64::from(u8::from(is_given(said_of(answer, field, i))));
+        let mut outcome = Outcome {
+            error: 0.0,
+            right: 0.0,
+            given: (0..list.items().len()).map(given).sum(),
+            wanted: wanted_values,
+        };
+        let (mut similar, mut objects) = (0.0, said);
         for (i, j) in &pairs {
+            if !says(*j) {
+                outcome.given -= given(*i);
+                objects -= 1;
+                continue;
+            }
             let (said, truth) = (said_of(answer, field, *i), said_of(gold, field, *j));
             let error = element(entry, said, truth);
             similar += 1.0 - error;
-            right += f64::from(u8::from(error == 0.0 && !truth.is_null()));
+            outcome.right += f64::from(u8::from(error == 0.0 && !truth.is_null()));
         }
-        outcomes[field] = Outcome {
-            error: 1.0 - f1(similar, said as f64, wanted as f64),
-            right,
-            given: count(list, is_given),
-            wanted: wanted_values,
-        };
+        outcome.error = 1.0 - f1(similar, objects as f64, of_use.len() as f64);
+        outcomes[field] = outcome;
     }
 }
 

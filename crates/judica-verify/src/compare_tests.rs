@@ -545,3 +545,40 @@ fn there_is_no_recall_of_a_list_of_objects_without_a_value() {
     assert!(compared.fields[0].recall().is_nan());
     assert_eq!(compared.fields[0].precision(), 0.0);
 }
+
+#[test]
+fn elements_of_the_gold_that_cannot_be_used_count_against_nobody() {
+    let of = |by: &str| {
+        protocol(&format!(
+            "[[field]]\nname = \"l\"\nkind = \"list\"\nof = \"integer\"\nby = \"{by}\"\n[[field]]\nname \
+             = \"v\"\nat = \"/os/*/v\"\n[[field]]\nname = \"w\"\nat = \"/os/*/w\"\n"
+        ))
+    };
+    let objects = |v: Json, w: Json| json!([{"v": 1, "w": 5}, {"v": v, "w": w}]);
+    let gold = json!({"l": [1, "?", 3], "os": objects(json!("?"), json!(7))});
+    for (by, list) in [("set", json!([3, 1])), ("position", json!([1, 2, 3]))] {
+        let answer = json!({"l": list, "os": objects(json!(2), json!(7))});
+        let compared = outcomes(&of(by), &answer, &gold);
+        assert_eq!(compared.wholly_right(), Some(true), "{by}: {compared:?}");
+        let counts = |field: usize| {
+            let field = compared.fields[field];
+            (field.right, field.given, field.wanted)
+        };
+        assert_eq!(counts(0), (2.0, 2.0, 2.0), "{by}");
+        assert_eq!(counts(1), (1.0, 1.0, 1.0), "{by}");
+        assert_eq!(counts(2), (2.0, 2.0, 2.0), "{by}");
+    }
+    // What can be used is still missed.
+    let compared = outcomes(&of("set"), &json!({"l": [1], "os": []}), &gold);
+    assert_eq!(compared.fields[0].recall(), 0.5);
+    assert_eq!(compared.fields[1].error, 1.0);
+    // Of no use at all: nothing is compared.
+    let gold = json!({"l": ["?"], "os": [{"v": null, "w": 1}]});
+    let compared = outcomes(
+        &of("set"),
+        &json!({"l": [1], "os": [{"v": 3, "w": 1}]}),
+        &gold,
+    );
+    assert!(compared.fields[0].error.is_nan() && compared.fields[1].error.is_nan());
+    assert_eq!(compared.wholly_right(), Some(true));
+}
