@@ -390,6 +390,14 @@ fn what_fields_cannot_be() {
             "name = \"a\"\nkind = \"date\"\nformat = \"%Q\"",
             "no format of strftime",
         ),
+        (
+            "name = \"a\"\nkind = \"date\"\nformat = \"%d/%m\"",
+            "no date can be read by this format: it needs year, month and day",
+        ),
+        (
+            "name = \"a\"\nkind = \"datetime\"\nformat = \"%d.%m.%Y\"",
+            "no datetime can be read by this format",
+        ),
         ("name = \"a\"\nkind = \"list\"", "a list needs `of`"),
         (
             "name = \"a\"\nkind = \"list\"\nof = \"list\"",

@@ -102,6 +102,12 @@ pub fn by_format(text: &str, format: &str, with_time: bool) -> Option<f64> {
         .map(seconds)
 }
 
+/// Whether a format of strftime says enough for what it writes to be read again.
+pub fn can_be_read(format: &str, with_time: bool) -> bool {
+    let written = DateTime::UNIX_EPOCH.fixed_offset().format(format);
+    by_format(&written.to_string(), format, with_time).is_some()
+}
+
 /// Appends it as people read it: the date, and the time of one that has a time.
 pub fn show(moment: f64, with_time: bool, out: &mut String) {
     let whole = moment.floor();
@@ -179,6 +185,24 @@ mod tests {
             by_format("01/01/1970 01:00 +0100", "%d/%m/%Y %H:%M %z", true),
             Some(0.0)
         );
+    }
+
+    #[test]
+    fn a_format_that_says_enough_can_be_read() {
+        for (format, date, datetime) in [
+            ("%d.%m.%Y", true, false),
+            ("%d/%m", false, false),
+            ("%m/%Y", false, false),
+            ("%Y-%j", true, false),
+            ("%e %B %y", true, false),
+            ("%d.%m.%Y %H:%M", true, true),
+            ("%Y-%m-%dT%H:%M:%SZ", true, true),
+            ("%I:%M %p, %D %z", true, true),
+            ("%s", false, true),
+        ] {
+            assert_eq!(can_be_read(format, false), date, "{format}");
+            assert_eq!(can_be_read(format, true), datetime, "{format}");
+        }
     }
 
     proptest! {

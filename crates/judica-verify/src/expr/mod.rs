@@ -68,7 +68,7 @@ pub use error::ExprError;
 pub use interval::Interval;
 pub use range::Truth;
 pub use scope::{Read, Reads, Scope, Slots, Source, Values, Variable};
-pub(crate) use terms::{LINEAR, pattern_error};
+pub(crate) use terms::{pattern_error, pattern_help};
 
 use code::Program;
 

@@ -10,6 +10,7 @@ use super::functions::{Body, Function, UNKNOWN, elsewhere, find};
 use super::lex::{Tok, Token};
 use super::operand::Operand;
 use super::parse::Parser;
+use super::scope::Source;
 use judica_model::nearest::nearest;
 
 /// Name of the constant.
@@ -154,6 +155,12 @@ impl Parser<'_> {
             return Err(ExprError::new(span, message).help(format!("write `{}`", function.usage)));
         }
         let error = ExprError::new(span, format!("unknown name {quoted}"));
+        let sources = Source::NAMED.iter().map(|(name, _)| *name);
+        if self.peek() == Tok::Dot
+            && let Some(meant) = nearest(text, sources)
+        {
+            return Err(error.help(format!("did you mean `{meant}`?")));
+        }
         let names = self.names();
         let known = names.iter().copied();
         self.mistakes.push(if let Some(advice) = elsewhere(text) {

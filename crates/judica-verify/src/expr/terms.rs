@@ -379,7 +379,11 @@ impl Parser<'_> {
         };
         let pattern = Regex::new(pattern).map_err(|error| {
             let message = format!("no pattern: {}", pattern_error(&error));
-            ExprError::new(right.span.clone(), message).help(LINEAR)
+            let refused = ExprError::new(right.span.clone(), message);
+            match pattern_help(&error) {
+                Some(help) => refused.help(help),
+                None => refused,
+            }
         })?;
         let at = match left.term {
             Some(term) => self.asm.beyond(Beyond::Matches(term, pattern), Op::Test),
@@ -558,6 +562,11 @@ pub(crate) fn pattern_error(error: &regex::Error) -> String {
         .to_owned()
 }
 
-/// What to say where a pattern is refused.
-pub(crate) const LINEAR: &str =
-    "patterns are searched in linear time: there is no looking around and no reference back";
+/// What to say where a pattern is refused for what only slower engines can do.
+pub(crate) fn pattern_help(error: &regex::Error) -> Option<&'static str> {
+    let refused = pattern_error(error);
+    let slow = ["look-around", "backreferences"];
+    slow.iter().any(|what| refused.contains(what)).then_some(
+        "patterns are searched in linear time: there is no looking around and no reference back",
+    )
+}

@@ -11,7 +11,7 @@ use toml::Spanned;
 
 use super::file::{By, FieldEntry, FieldKind, Order};
 use super::place::{Place, did_you_mean};
-use crate::expr::{LINEAR, pattern_error};
+use crate::expr::{pattern_error, pattern_help};
 use crate::moment;
 use judica_model::nearest::nearest;
 
@@ -338,7 +338,8 @@ fn text(place: &Place, entry: &FieldEntry) -> TextForm {
     let pattern = entry.pattern.as_ref().and_then(|given| {
         let refused = |error: regex::Error| {
             let message = format!("no pattern: {}", pattern_error(&error));
-            place.tell(given.span(), message, Some(LINEAR.to_owned()));
+            let help = pattern_help(&error).map(str::to_owned);
+            place.tell(given.span(), message, help);
         };
         Regex::new(given.get_ref()).map_err(refused).ok()
     });
@@ -444,6 +445,19 @@ fn date(place: &Place, entry: &FieldEntry, with_time: bool) -> DateForm {
     {
         let help = Some("for example `%d.%m.%Y`".to_owned());
         place.tell(format.span(), "no format of strftime", help);
+    } else if let Some(format) = format
+        && !moment::can_be_read(format.get_ref(), with_time)
+    {
+        let (kind, needed, help) = match with_time {
+            false => ("date", "year, month and day", "for example `%d.%m.%Y`"),
+            true => (
+                "datetime",
+                "year, month, day, hour and minute",
+                "for example `%d.%m.%Y %H:%M`",
+            ),
+        };
+        let message = format!("no {kind} can be read by this format: it needs {needed}");
+        place.tell(format.span(), message, Some(help.to_owned()));
     }
     let mut form = DateForm {
         with_time,

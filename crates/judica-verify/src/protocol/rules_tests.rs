@@ -285,3 +285,24 @@ fn texts_beside_an_enumeration_are_values_of_it() {
     );
     assert_eq!(help.as_deref(), Some("write `red`"));
 }
+
+#[test]
+fn help_is_given_where_it_helps() {
+    let error = mistake("abs(speed)", "abs(contxt.speed)");
+    assert_eq!(error.help.as_deref(), Some("did you mean `context`?"));
+    let help = |pattern: &str| {
+        let of_text = "critical_if = \"note matches '{}'\"".replace("{}", pattern);
+        let source = BASE
+            .replacen(
+                "[[field]]",
+                "[[field]]\nname = \"note\"\nkind = \"text\"\n[[field]]",
+                1,
+            )
+            .replace("critical_above = 80", &of_text);
+        let found = mistakes(&source);
+        assert_eq!(found.len(), 1, "{found:?}");
+        found[0].help.clone()
+    };
+    assert_eq!(help("(a"), None);
+    assert!(help("(?=a)").is_some_and(|help| help.contains("linear time")));
+}
