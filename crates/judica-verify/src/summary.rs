@@ -1,7 +1,7 @@
 //! Summaries: task summaries, model profiles, the leaderboard.
 //!
 //! * [`state`]: counts per (task, model), mergeable: any split of the records, merged
-//!   in any order, gives the same
+//!   in their order, gives the same
 //! * [`scores`]: the scores of every record, kept on disk once they are many
 //! * [`scored`]: the samples that the means of totals run over
 //! * [`statistics`]: count, mean, quantiles of a list of scores

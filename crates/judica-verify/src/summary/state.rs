@@ -1,5 +1,5 @@
-//! Counts per (task, model). Integers only, so that merging is associative and the
-//! result the same whatever the split.
+//! Counts per (task, model), and what is first of its kind: no sums of fractions, so that
+//! merging is associative and the result the same whatever the split.
 
 use std::collections::BTreeMap;
 
