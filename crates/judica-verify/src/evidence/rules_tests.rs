@@ -524,6 +524,10 @@ fn lists_of_different_lengths_side_by_side_are_no_pass() {
             "{condition}"
         );
     }
+    // A list that may be null, and is, has no length.
+    let null = json!({"q": [1, 2], "p": null});
+    let asking = "critical_if = \"all(q < p) or is_null(p)\"";
+    assert_eq!(severity(asking, null).as_deref(), Some("critical"));
     // Who asks for the lengths first comes to no such lists.
     let guarded = "critical_if = \"len(q) == len(p) and all(q < p)\"";
     assert_eq!(severity(guarded, uneven.clone()).as_deref(), Some("info"));

@@ -94,7 +94,11 @@ impl Beyond {
         let Beyond::Over(_, _, lists) = self else {
             return false;
         };
-        let mut lengths = lists.iter().map(|list| slot(slots, *list).items().len());
+        // Of one that is null there is nothing that could stand beside something else.
+        let lists = lists.iter().map(|list| slot(slots, *list));
+        let mut lengths = lists
+            .filter(|list| !list.is_null())
+            .map(|list| list.items().len());
         let first = lengths.next();
         lengths.any(|length| Some(length) != first)
     }
