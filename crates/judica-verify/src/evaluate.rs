@@ -9,7 +9,8 @@ use crate::carry::Carried;
 use crate::checks::Checks;
 use crate::compare::{Compared, compare};
 use crate::dimensions::{self, Seen};
-use crate::evidence::{Atoms, FamilyCount, Reading, Verifier};
+use crate::evidence::{Atoms, FamilyCount, Reading, SideBySide, Verifier};
+use crate::expr::LANES;
 use crate::outputs::{Batch, InChunk};
 use crate::protocol::Protocol;
 use crate::render::RecordView;
@@ -136,6 +137,7 @@ pub struct Evaluator<'p> {
     checks: &'p Checks,
     samples: &'p Samples,
     verifier: Verifier<'p>,
+    side_by_side: SideBySide<'p>,
     required: u32,
 }
 
@@ -147,6 +149,7 @@ impl<'p> Evaluator<'p> {
             checks,
             samples,
             verifier: Verifier::new(protocol, checks),
+            side_by_side: SideBySide::new(protocol, checks, samples),
             required: protocol.required_fields() as u32,
         }
     }
@@ -165,9 +168,13 @@ impl<'p> Evaluator<'p> {
             layout.usual_atoms(self.protocol)
         });
         evaluated.atoms.reserve(atoms.sum());
-        for index in 0..batch.outputs.len() {
-            if carried.accepted[index] {
-                self.evaluate_one(batch, carried, index, &mut evaluated);
+        for start in (0..outputs).step_by(LANES) {
+            let together = start..outputs.min(start + LANES);
+            self.side_by_side.look(batch, carried, together.clone());
+            for (lane, index) in together.enumerate() {
+                if carried.accepted[index] {
+                    self.evaluate_one(batch, carried, (index, lane), &mut evaluated);
+                }
             }
         }
         evaluated
@@ -177,7 +184,7 @@ impl<'p> Evaluator<'p> {
         &mut self,
         batch: &Batch,
         carried: &Carried,
-        index: usize,
+        (index, lane): (usize, usize),
         evaluated: &mut Evaluated,
     ) {
         let output = &batch.outputs[index];
@@ -199,9 +206,14 @@ impl<'p> Evaluator<'p> {
             external: carried.external.of(index),
         };
         let atoms_at = evaluated.atoms.len();
-        let counts = self
-            .verifier
-            .verify(output.task as usize, &reading, &mut evaluated.atoms);
+        let errors = self.side_by_side.errors(lane);
+        let (counts, errors) = match self.side_by_side.push(lane, &mut evaluated.atoms) {
+            Some(counts) => (counts, Some(errors)),
+            None => {
+                let (task, atoms) = (output.task as usize, &mut evaluated.atoms);
+                (self.verifier.verify(task, &reading, atoms), None)
+            }
+        };
         let evidence = Evidence {
             protocol: self.protocol,
             checks: self.checks,
@@ -253,6 +265,7 @@ impl<'p> Evaluator<'p> {
                 counts,
                 answer,
                 gold,
+                errors,
                 compared: compared.as_ref(),
                 horizon: task.horizon,
                 dimensions: &evaluated.dimensions[first..],

@@ -11,9 +11,11 @@ mod numeric;
 mod protocol;
 mod range;
 mod rules;
+mod side_by_side;
 mod types;
 
 pub(crate) use rules::field_slots;
+pub(crate) use side_by_side::SideBySide;
 pub(crate) use types::NAME as TYPE_VALIDITY;
 
 use std::ops::Range;
@@ -127,6 +129,14 @@ impl Atoms {
         self.check.push(check);
         self.severity.push(0);
         self.observed.push(observed);
+    }
+
+    /// Passes for these checks.
+    #[inline]
+    fn pass_these(&mut self, checks: &[u16], observed: impl Iterator<Item = f64>) {
+        self.check.extend_from_slice(checks);
+        self.observed.extend(observed);
+        self.severity.resize(self.check.len(), 0);
     }
 
     /// Passes for consecutive checks.

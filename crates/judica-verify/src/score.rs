@@ -82,6 +82,8 @@ pub struct Scored<'a> {
     pub answer: Known<'a>,
     /// The gold values.
     pub gold: Option<Known<'a>>,
+    /// The answer against the gold, where that was held side by side already.
+    pub errors: Option<Errors>,
     /// The answer against the gold, of a protocol that has others than numbers.
     pub compared: Option<&'a Compared>,
     /// Values per field.
@@ -118,10 +120,11 @@ pub fn score(protocol: &Protocol, record: &Scored) -> ScoreRow {
         row.total = gate.map_or(f64::NAN, |_| 0.0);
         return row;
     }
-    let (compared, [sum, squares, weights]) = match (record.compared, record.gold) {
-        (Some(compared), _) => (compared.compared, compared.sums),
-        (None, Some(gold)) => errors(protocol, record, gold.numbers),
-        (None, None) => (0, [0.0; 3]),
+    let (compared, [sum, squares, weights]) = match (record.errors, record.compared, record.gold) {
+        (Some(errors), _, _) => errors,
+        (None, Some(compared), _) => (compared.compared, compared.sums),
+        (None, None, Some(gold)) => errors(protocol, record, gold.numbers),
+        (None, None, None) => (0, [0.0; 3]),
     };
     row.compared = compared;
     let errors = [sum / weights, (squares / weights).sqrt()];
@@ -181,7 +184,9 @@ fn add_three(
 }
 
 /// How many values were compared; the sums of their errors and squared errors, and of weights.
-fn errors(protocol: &Protocol, record: &Scored, gold: &[f64]) -> (u32, [f64; 3]) {
+pub type Errors = (u32, [f64; 3]);
+
+fn errors(protocol: &Protocol, record: &Scored, gold: &[f64]) -> Errors {
     // A fixed order of summation: field by field, step by step.
     let (mut sum, mut squares, mut compared) = (0.0, 0.0, 0u32);
     for (field, entry) in protocol.fields.iter().enumerate() {

@@ -51,6 +51,7 @@ mod code;
 mod error;
 mod functions;
 mod interval;
+mod lanes;
 mod lex;
 mod operand;
 mod parse;
@@ -66,6 +67,7 @@ mod tests;
 
 pub use error::ExprError;
 pub use interval::Interval;
+pub use lanes::{Flags, LANES, Lanes};
 pub use range::Truth;
 pub use scope::{Read, Reads, Scope, Slots, Source, Values, Variable};
 pub(crate) use terms::{pattern_error, pattern_help};
@@ -220,6 +222,29 @@ impl Expr {
             Kind::Boolean => Some(outcome.condition),
             _ => Some(outcome.number != 0.0 && !outcome.number.is_nan()),
         }
+    }
+
+    /// Its value for each of several records that have numbers alone; `None` where they are
+    /// better looked at one by one.
+    #[must_use]
+    pub fn eval_numbers(&self, slots: &[Lanes]) -> Option<Lanes> {
+        let outcome = self.program.run_lanes(slots)?;
+        Some(match self.kind {
+            Kind::Boolean => outcome.condition.map(|holds| holds as f64),
+            _ => outcome.number,
+        })
+    }
+
+    /// Whether it holds for each of them; `None` as above.
+    #[must_use]
+    pub fn hold(&self, slots: &[Lanes]) -> Option<Flags> {
+        let outcome = self.program.run_lanes(slots)?;
+        Some(match self.kind {
+            Kind::Boolean => outcome.condition,
+            _ => outcome
+                .number
+                .map(|number| u64::from(number != 0.0 && !number.is_nan())),
+        })
     }
 
     /// Its value if it is a number that depends on no variable.

@@ -6,7 +6,7 @@ use judica_model::evidence::Severity;
 use super::file::{Each, Shape};
 use super::levels::{Adjusting, Grade, Levels};
 use super::template::Template;
-use crate::expr::{Expr, Slots};
+use crate::expr::{Expr, Flags, LANES, Lanes, Slots};
 
 /// A threshold, compiled.
 #[derive(Debug, Clone)]
@@ -24,6 +24,14 @@ impl Bound {
         match self {
             Bound::Constant(value) => *value,
             Bound::Computed(expr) => expr.eval_number(slots),
+        }
+    }
+
+    /// The same for several records; `None` where they are better looked at one by one.
+    fn of_lanes(&self, slots: &[Lanes]) -> Option<Lanes> {
+        match self {
+            Bound::Constant(value) => Some([*value; LANES]),
+            Bound::Computed(expr) => expr.eval_numbers(slots),
         }
     }
 }
@@ -98,9 +106,16 @@ impl Limits {
     /// Both thresholds for these values; `sign` is 1 for limits above, -1 below.
     #[inline]
     pub fn at(&self, slots: Slots, sign: f64) -> (Option<f64>, Option<f64>) {
-        let warning = self.warning.as_ref().map(|bound| bound.at(slots));
-        let critical = match (&self.critical, self.factor, warning) {
-            (Some(bound), _, _) => Some(bound.at(slots)),
+        let at = |bound: &Option<Bound>| bound.as_ref().map(|bound| bound.at(slots));
+        let warning = at(&self.warning);
+        (warning, self.critical(at(&self.critical), warning, sign))
+    }
+
+    /// The critical threshold, by the one that is given, if one is.
+    #[inline]
+    fn critical(&self, given: Option<f64>, warning: Option<f64>, sign: f64) -> Option<f64> {
+        match (given, self.factor, warning) {
+            (Some(given), _, _) => Some(given),
             (None, Some(factor), Some(warning)) if warning * sign >= 0.0 => Some(warning * factor),
             // "1.5 times" a limit on the other side of zero would be a milder one; go
             // the same distance in the graver direction instead.
@@ -108,8 +123,31 @@ impl Limits {
                 Some(warning + sign * warning.abs() * (factor - 1.0))
             }
             _ => None,
+        }
+    }
+
+    /// Takes the mark from records whose value crosses a threshold, or cannot be held against
+    /// it; `None` as [`Bound::of_lanes`].
+    fn mark_crossed(
+        &self,
+        observed: &Lanes,
+        slots: &[Lanes],
+        sign: f64,
+        passed: &mut Flags,
+    ) -> Option<()> {
+        let at = |bound: &Option<Bound>| match bound {
+            Some(bound) => bound.of_lanes(slots).map(Some),
+            None => Some(None),
         };
-        (warning, critical)
+        let (warning, given) = (at(&self.warning)?, at(&self.critical)?);
+        for (lane, passed) in passed.iter_mut().enumerate() {
+            let of_lane = |limits: &Option<Lanes>| limits.as_ref().map(|limits| limits[lane]);
+            let warning = of_lane(&warning);
+            let critical = self.critical(of_lane(&given), warning, sign);
+            let within = |limit: f64| observed[lane] * sign <= limit * sign;
+            *passed &= u64::from(warning.is_none_or(within) & critical.is_none_or(within));
+        }
+        Some(())
     }
 
     /// True when neither threshold depends on the record.
@@ -149,6 +187,17 @@ pub struct Finding {
     pub observed: f64,
     /// The threshold that was crossed, NaN when none was.
     pub limit: f64,
+}
+
+/// What a rule says of several records.
+#[derive(Debug, Clone, Copy)]
+pub struct Seen {
+    /// Where its `when` holds.
+    pub runs: Flags,
+    /// Where nothing of it fails. Elsewhere something may.
+    pub passed: Flags,
+    /// The observed values, NaN when the rule has none.
+    pub observed: Lanes,
 }
 
 impl Rule {
@@ -248,6 +297,47 @@ impl Rule {
             }
         }
         Some(finding)
+    }
+
+    /// Evaluates a rule without levels for several records that have numbers alone; `None` where
+    /// they are better looked at one by one.
+    pub fn look(&self, slots: &[Lanes]) -> Option<Seen> {
+        let holds = |condition: &Option<Expr>, otherwise: u64| match condition {
+            Some(condition) => condition.hold(slots),
+            None => Some([otherwise; LANES]),
+        };
+        let mut seen = Seen {
+            runs: holds(&self.when, 1)?,
+            passed: [1; LANES],
+            observed: [f64::NAN; LANES],
+        };
+        if let Some(value) = &self.value {
+            let observed = value.eval_numbers(slots)?;
+            seen.observed = observed;
+            match self.crosses_none {
+                Some([from, to]) => {
+                    for (passed, observed) in seen.passed.iter_mut().zip(observed) {
+                        *passed = u64::from(from <= observed) & u64::from(observed <= to);
+                    }
+                }
+                None => {
+                    for (passed, observed) in seen.passed.iter_mut().zip(observed) {
+                        *passed = u64::from(!observed.is_nan());
+                    }
+                    self.above
+                        .mark_crossed(&observed, slots, 1.0, &mut seen.passed)?;
+                    self.below
+                        .mark_crossed(&observed, slots, -1.0, &mut seen.passed)?;
+                }
+            }
+        }
+        for condition in [&self.critical_if, &self.warning_if] {
+            let fails = holds(condition, 0)?;
+            for (passed, fails) in seen.passed.iter_mut().zip(fails) {
+                *passed &= 1 - fails;
+            }
+        }
+        Some(seen)
     }
 
     fn against_limits(&self, observed: f64, slots: Slots) -> Option<Finding> {
