@@ -16,6 +16,8 @@ const LANES: usize = 8;
 const BLOCK: usize = 256;
 /// Memory for counts of draws, in all threads.
 const COUNT_BYTES: usize = 16 << 20;
+/// Tiles that a block of rows serves before the next block is fetched from further away.
+const GROUP: usize = 8;
 
 /// One number per resample of a tile.
 type Lanes = [f64; LANES];
@@ -114,14 +116,15 @@ impl Resampling {
         let tiles = (self.resamples as usize).div_ceil(LANES);
         let mut sums = vec![[0.0; LANES]; tiles * terms.width];
         let threads = self.threads.clamp(1, tiles.max(1));
-        // Which thread takes which tile is left to chance: a tile depends on its number
+        let group = GROUP.min(tiles.div_ceil(threads)).max(1);
+        // Which thread takes which tiles is left to chance: a tile depends on its number
         // only, and writes to its own place.
-        let queue = Mutex::new(sums.chunks_mut(terms.width).enumerate());
+        let queue = Mutex::new(sums.chunks_mut(group * terms.width).enumerate());
         let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
         let work = || {
-            let mut scratch = Scratch::new(terms.clusters(), COUNT_BYTES / threads);
-            while let Some((tile, out)) = next() {
-                scratch.fill(self, (tile * LANES) as u32, terms, out);
+            let mut scratch = Scratch::new(terms.clusters(), group, COUNT_BYTES / threads);
+            while let Some((at, out)) = next() {
+                scratch.fill(self, at * group, terms, out);
             }
         };
         std::thread::scope(|scope| {
@@ -138,62 +141,73 @@ impl Resampling {
     }
 }
 
-/// What a thread needs to work on a tile.
+/// What a thread needs to work on a group of tiles.
 struct Scratch {
-    /// How often each cluster of a chunk was drawn, per resample.
+    /// How often each cluster of a chunk was drawn, per resample: tile by tile.
     ///
     /// More than 65,535 draws of one cluster need more clusters than that, and then have a
     /// chance below 10^-280000; they would count as 65,535.
     counts: Vec<[u16; LANES]>,
+    /// Clusters of a chunk.
+    chunk: usize,
     /// The counts of a block as numbers.
     weights: Vec<Lanes>,
 }
 
 impl Scratch {
-    /// Scratch that spends `count_bytes` on counts, or a little more where that is next to
-    /// nothing.
-    fn new(clusters: usize, count_bytes: usize) -> Self {
-        let affordable = count_bytes / size_of::<[u16; LANES]>();
+    /// Scratch that spends `count_bytes` on the counts of a group of tiles, or a little more
+    /// where that is next to nothing.
+    fn new(clusters: usize, group: usize, count_bytes: usize) -> Self {
+        let affordable = count_bytes / size_of::<[u16; LANES]>() / group;
         // Whole blocks, so that chunks do not change the order of summation.
         let chunk = (affordable / BLOCK).max(1) * BLOCK;
+        let chunk = chunk.min(clusters).max(1);
         Self {
-            counts: vec![[0; LANES]; chunk.min(clusters).max(1)],
+            counts: vec![[0; LANES]; group * chunk],
+            chunk,
             weights: vec![[0.0; LANES]; BLOCK],
         }
     }
 
-    /// Computes the tile whose first resample is `first`.
-    fn fill(&mut self, plan: &Resampling, first: u32, terms: Terms, out: &mut [Lanes]) {
-        let clusters = terms.clusters();
-        for chunk in (0..clusters).step_by(self.counts.len()) {
-            self.draw(plan, first, clusters as u32, chunk as u32);
-            let end = clusters.min(chunk + self.counts.len());
+    /// Computes the tiles from the one numbered `first` that `out` has room for.
+    fn fill(&mut self, plan: &Resampling, first: usize, terms: Terms, out: &mut [Lanes]) {
+        let (clusters, width) = (terms.clusters(), terms.width);
+        for chunk in (0..clusters).step_by(self.chunk) {
+            let tiles = first..first + out.len() / width;
+            for (tile, counts) in tiles.zip(self.counts.chunks_exact_mut(self.chunk)) {
+                let resample = (tile * LANES) as u32;
+                draw(counts, plan, resample, clusters as u32, chunk as u32);
+            }
+            let end = clusters.min(chunk + self.chunk);
             for start in (chunk..end).step_by(BLOCK) {
                 let stop = end.min(start + BLOCK);
-                let counts = &self.counts[start - chunk..stop - chunk];
-                for (weights, counts) in self.weights.iter_mut().zip(counts) {
-                    *weights = counts.map(f64::from);
+                let rows = &terms.values[start * width..stop * width];
+                let counts = self.counts.chunks_exact(self.chunk);
+                for (counts, out) in counts.zip(out.chunks_exact_mut(width)) {
+                    let counts = &counts[start - chunk..stop - chunk];
+                    for (weights, counts) in self.weights.iter_mut().zip(counts) {
+                        *weights = counts.map(f64::from);
+                    }
+                    add_block(&self.weights[..stop - start], rows, width, out);
                 }
-                let rows = &terms.values[start * terms.width..stop * terms.width];
-                add_block(&self.weights[..stop - start], rows, terms.width, out);
             }
         }
     }
+}
 
-    /// Counts the draws that fall in the chunk from cluster `start`.
-    ///
-    /// Where one chunk does not hold all clusters, the same draws are made again for each:
-    /// slower, but memory stays bounded.
-    fn draw(&mut self, plan: &Resampling, first: u32, clusters: u32, start: u32) {
-        self.counts.fill([0; LANES]);
-        let last = plan.resamples.min(first.saturating_add(LANES as u32));
-        for (lane, resample) in (first..last).enumerate() {
-            let mut draws = Draws::new(plan.seed, u64::from(resample));
-            for _ in 0..clusters {
-                let place = draws.below(clusters).wrapping_sub(start) as usize;
-                if let Some(counts) = self.counts.get_mut(place) {
-                    counts[lane] = counts[lane].saturating_add(1);
-                }
+/// Counts the draws of the resamples from `first` that fall in the chunk from cluster `start`.
+///
+/// Where one chunk does not hold all clusters, the same draws are made again for each:
+/// slower, but memory stays bounded.
+fn draw(counts: &mut [[u16; LANES]], plan: &Resampling, first: u32, clusters: u32, start: u32) {
+    counts.fill([0; LANES]);
+    let last = plan.resamples.min(first.saturating_add(LANES as u32));
+    for (lane, resample) in (first..last).enumerate() {
+        let mut draws = Draws::new(plan.seed, u64::from(resample));
+        for _ in 0..clusters {
+            let place = draws.below(clusters).wrapping_sub(start) as usize;
+            if let Some(counts) = counts.get_mut(place) {
+                counts[lane] = counts[lane].saturating_add(1);
             }
         }
     }
@@ -206,9 +220,18 @@ impl Scratch {
 fn add_block(weights: &[Lanes], rows: &[f64], width: usize, out: &mut [Lanes]) {
     #[cfg(target_arch = "x86_64")]
     {
+        #[target_feature(enable = "avx512f")]
+        fn add_widest(weights: &[Lanes], rows: &[f64], width: usize, out: &mut [Lanes]) {
+            add_columns::<8>(weights, rows, width, out);
+        }
         #[target_feature(enable = "avx2")]
         fn add_wide(weights: &[Lanes], rows: &[f64], width: usize, out: &mut [Lanes]) {
-            add_columns(weights, rows, width, out);
+            add_columns::<4>(weights, rows, width, out);
+        }
+        if is_x86_feature_detected!("avx512f") {
+            // SAFETY: the function needs AVX-512F and nothing else, which was just found.
+            #[allow(unsafe_code)]
+            return unsafe { add_widest(weights, rows, width, out) };
         }
         if is_x86_feature_detected!("avx2") {
             // SAFETY: the function needs AVX2 and nothing else, which was just found.
@@ -216,18 +239,26 @@ fn add_block(weights: &[Lanes], rows: &[f64], width: usize, out: &mut [Lanes]) {
             return unsafe { add_wide(weights, rows, width, out) };
         }
     }
-    add_columns(weights, rows, width, out);
+    add_columns::<2>(weights, rows, width, out);
 }
 
-/// The same, compiled into whatever calls it.
+/// The same, compiled into whatever calls it: `M` columns at once, as many as it has registers
+/// for, so that no sum waits for the one before.
 #[inline(always)]
-fn add_columns(weights: &[Lanes], rows: &[f64], width: usize, out: &mut [Lanes]) {
-    for (pair, totals) in out.chunks_mut(2).enumerate() {
-        match totals {
-            [a, b] => accumulate(weights, rows, width, 2 * pair, [a, b]),
-            [a] => accumulate(weights, rows, width, 2 * pair, [a]),
-            _ => {}
-        }
+fn add_columns<const M: usize>(weights: &[Lanes], rows: &[f64], width: usize, out: &mut [Lanes]) {
+    let (many, rest) = out.as_chunks_mut::<M>();
+    let (pairs, one) = rest.as_chunks_mut::<2>();
+    let mut first = 0;
+    for totals in many {
+        accumulate(weights, rows, width, first, totals);
+        first += M;
+    }
+    for totals in pairs {
+        accumulate(weights, rows, width, first, totals);
+        first += 2;
+    }
+    if let [total] = one {
+        accumulate(weights, rows, width, first, std::array::from_mut(total));
     }
 }
 
@@ -241,18 +272,19 @@ fn accumulate<const M: usize>(
     rows: &[f64],
     width: usize,
     first: usize,
-    totals: [&mut Lanes; M],
+    totals: &mut [Lanes; M],
 ) {
     let mut sums = [[0.0; LANES]; M];
     for (weight, row) in weights.iter().zip(rows.chunks_exact(width)) {
-        for (m, sum) in sums.iter_mut().enumerate() {
-            let value = row[first + m];
-            for lane in 0..LANES {
-                sum[lane] += weight[lane] * value;
-            }
-        }
+        let Some(values) = row[first..].first_chunk::<M>() else {
+            continue;
+        };
+        // As a new array, and not in place: so that all sums stay in registers.
+        sums = std::array::from_fn(|m| {
+            std::array::from_fn(|lane| sums[m][lane] + weight[lane] * values[m])
+        });
     }
-    for (total, sum) in totals.into_iter().zip(sums) {
+    for (total, sum) in totals.iter_mut().zip(sums) {
         for (total, sum) in total.iter_mut().zip(sum) {
             *total += sum;
         }
@@ -303,16 +335,19 @@ mod tests {
     #[test]
     fn wide_vectors_give_the_same_bits() {
         let number = |at: usize| (at as f64 * 0.7).sin() / 3.0;
-        for width in 1..6 {
+        for width in 1..20 {
             let weights: Vec<Lanes> = (0..50)
                 .map(|row| std::array::from_fn(|lane| ((row * lane) % 4) as f64))
                 .collect();
             let rows: Vec<f64> = (0..50 * width).map(number).collect();
             let mut plain = vec![[0.1; LANES]; width];
             let mut wide = plain.clone();
-            add_columns(&weights, &rows, width, &mut plain);
+            let mut four = plain.clone();
+            add_columns::<1>(&weights, &rows, width, &mut plain);
+            add_columns::<4>(&weights, &rows, width, &mut four);
             add_block(&weights, &rows, width, &mut wide);
             assert_eq!(plain, wide);
+            assert_eq!(plain, four);
         }
     }
 
@@ -331,10 +366,13 @@ mod tests {
                 prop_assert_eq!(whole.values(13, &|s| s[column]), alone.values(13, &|s| s[0]));
             }
             // No bytes at all for counts: chunks of a single block.
-            let mut scratch = Scratch::new(rows.len(), 0);
-            let mut out = vec![[0.0; LANES]; 3];
-            scratch.fill(&plan(1), 0, Terms::new(&rows), &mut out);
-            prop_assert_eq!(&out[..], &whole.tiles[..3]);
+            // Nor do neighbouring tiles change anything.
+            for group in 1..=2 {
+                let mut scratch = Scratch::new(rows.len(), group, 0);
+                let mut out = vec![[0.0; LANES]; 3 * group];
+                scratch.fill(&plan(1), 0, Terms::new(&rows), &mut out);
+                prop_assert_eq!(&out[..], &whole.tiles[..3 * group]);
+            }
         }
     }
 }
