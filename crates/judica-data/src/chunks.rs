@@ -11,6 +11,7 @@ mod fault;
 mod file;
 mod format;
 mod long;
+mod newlines;
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};

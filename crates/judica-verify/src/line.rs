@@ -2,7 +2,7 @@
 //! keys we know under several names. And why a line was not taken.
 
 use judica_data::json::number::people_number;
-use judica_data::json::scan::RawString;
+use judica_data::json::scan::{RawString, same_bytes};
 use judica_data::json::{Scanner, ValueKind};
 pub use judica_data::rejects::Refusal;
 
@@ -46,7 +46,7 @@ impl<'a> Entry<'a> {
     #[inline]
     pub fn is_plainly(&self, text: &str) -> bool {
         let plain = self.string.filter(|string| !string.escaped);
-        plain.is_some_and(|string| string.raw == text.as_bytes())
+        plain.is_some_and(|string| same_bytes(string.raw, text.as_bytes()))
     }
 
     /// The value as a name: text that is not blank.

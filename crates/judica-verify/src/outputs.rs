@@ -327,8 +327,9 @@ impl<'p> OutputReader<'p> {
             );
             return Err(Refusal::new("invalid_response", detail));
         }
-        let named_task = self.task_of(given(task_id).or(given(task)))?;
-        let sample = self.sample_of(given(sample_id).or(given(id)), named_task, record.position)?;
+        let named_task = self.task_of(given(task_id).or(given(task)).as_ref())?;
+        let name = given(sample_id).or(given(id));
+        let sample = self.sample_of(name.as_ref(), named_task, record.position)?;
         let task = self.context.samples.get(sample).task;
         if let Some(named) = named_task
             && named != task
@@ -342,7 +343,7 @@ impl<'p> OutputReader<'p> {
             return Err(Refusal::new("task_mismatch", detail));
         }
         let beside = told.finish(&mut batch.clusters)?;
-        let model = self.model_of(given(model_name).or(given(model)), batch)?;
+        let model = self.model_of(given(model_name).or(given(model)).as_ref(), batch)?;
         let beside = beside.map(|beside| batch.push_beside(beside));
         let place = InChunk {
             start,
@@ -379,10 +380,12 @@ impl<'p> OutputReader<'p> {
         }
         pick(record.bytes, &KEYS, &mut entries, None, &mut |_, _| ()).ok()?;
         let [model_name, model, sample_id, id, _, _, task_id, task] = entries;
-        let task = self.task_of(given(task_id).or(given(task))).ok()?;
-        let sample = self.sample_of(given(sample_id).or(given(id)), task, record.position);
+        let task = given(task_id).or(given(task));
+        let task = self.task_of(task.as_ref()).ok()?;
+        let name = given(sample_id).or(given(id));
+        let sample = self.sample_of(name.as_ref(), task, record.position);
         let task = self.context.samples.get(sample.ok()?).task;
-        let model = self.model_of(given(model_name).or(given(model)), models);
+        let model = self.model_of(given(model_name).or(given(model)).as_ref(), models);
         Some((model.ok()?, task))
     }
 
@@ -420,7 +423,7 @@ impl<'p> OutputReader<'p> {
         batch.outputs.push(output);
     }
 
-    fn task_of(&mut self, entry: Option<Entry>) -> Result<Option<u32>, Refusal> {
+    fn task_of(&mut self, entry: Option<&Entry>) -> Result<Option<u32>, Refusal> {
         let Some(entry) = entry else {
             return Ok(self.of_file.task);
         };
@@ -440,14 +443,14 @@ impl<'p> OutputReader<'p> {
 
     fn sample_of(
         &mut self,
-        entry: Option<Entry>,
+        entry: Option<&Entry>,
         task: Option<u32>,
         position: u64,
     ) -> Result<u32, Refusal> {
         let samples = self.context.samples;
         // Answers mostly come in the order of their questions.
         let next = samples.nth(self.next_sample);
-        if let (Some(entry), Some(next)) = (&entry, next)
+        if let (Some(entry), Some(next)) = (entry, next)
             && entry.is_plainly(&next.id)
         {
             self.next_sample += 1;
@@ -480,12 +483,12 @@ impl<'p> OutputReader<'p> {
         Ok(found)
     }
 
-    fn model_of(&mut self, entry: Option<Entry>, batch: &mut Batch) -> Result<u32, Refusal> {
+    fn model_of(&mut self, entry: Option<&Entry>, batch: &mut Batch) -> Result<u32, Refusal> {
         // Lines of one model mostly stand together.
         let last = self
             .last_model
             .map(|last| (last, &*batch.models[last as usize]));
-        if let (Some((last, name)), Some(entry)) = (last, &entry)
+        if let (Some((last, name)), Some(entry)) = (last, entry)
             && entry.is_plainly(name)
         {
             return Ok(last);

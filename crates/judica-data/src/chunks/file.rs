@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::{memchr, memrchr};
 
 use super::buffer::Buffer;
 use super::chunk::{Layout, TableRow};
 use super::format::{self, Format, Guess};
 use super::long::{KEPT, Long, Passing};
+use super::newlines::{Newlines, count};
 use crate::elements::{ElementScanner, Span};
 use crate::error::DataError;
 use crate::limits;
@@ -36,6 +37,8 @@ pub(super) struct FileReader {
     carry: Vec<u8>,
     carry_offset: u64,
     carry_line: u64,
+    /// Line ends in the piece of lines at hand.
+    cut_newlines: u64,
     /// Records given so far, where they are elements.
     given: u64,
     end: End,
@@ -115,6 +118,7 @@ impl FileReader {
             stride: (target / 16).clamp(4 * 1024, READ),
             carry: Vec::new(),
             carry_line: 1,
+            cut_newlines: 0,
             given: 0,
             end: End::NotYet,
             table: None,
@@ -367,7 +371,16 @@ impl FileReader {
 
     /// Where the first line ends that reaches the target.
     fn cut_lines(&mut self, buf: &mut Buffer) -> Cut {
-        self.fill(buf, self.target);
+        let mut newlines = Newlines::default();
+        let cut = self.end_of_lines(buf, &mut newlines);
+        let (Cut::After(end) | Cut::Long(end)) = cut;
+        newlines.move_to(buf, end);
+        self.cut_newlines = newlines.count;
+        cut
+    }
+
+    fn end_of_lines(&mut self, buf: &mut Buffer, newlines: &mut Newlines) -> Cut {
+        self.fill_counting(buf, self.target, newlines);
         let mut looked = self.target - 1;
         loop {
             if let Some(i) = buf.get(looked..).and_then(|tail| memchr(b'\n', tail)) {
@@ -382,7 +395,7 @@ impl FileReader {
                             return Cut::Long(start);
                         }
                     }
-                    self.fill(buf, buf.len() + self.stride);
+                    self.fill_counting(buf, buf.len() + self.stride, newlines);
                 }
                 End::Reached => return Cut::After(buf.len()),
                 // What follows the last line's end may be half a record.
@@ -506,9 +519,21 @@ impl FileReader {
         }
     }
 
-    /// Counts the lines of a chunk, and gives each span the line it is on.
+    /// The same, and counts line ends while what was read is still in the cache.
+    fn fill_counting(&mut self, buf: &mut Buffer, want: usize, newlines: &mut Newlines) {
+        newlines.move_to(buf, buf.len());
+        while buf.len() < want && matches!(self.end, End::NotYet) {
+            self.fill(buf, want.min(buf.len().saturating_add(READ)));
+            newlines.move_to(buf, buf.len());
+        }
+    }
+
+    /// Numbers the lines of a chunk, and gives each span the line it is on.
     fn number(&mut self, data: &[u8], spans: &[Span]) -> Layout {
-        let count = |part: &[u8]| memchr_iter(b'\n', part).count() as u64;
+        if self.format == Format::Lines {
+            self.carry_line += self.cut_newlines;
+            return Layout::Lines;
+        }
         let mut counted = 0;
         let numbered = spans.iter().map(|&span| {
             self.carry_line += count(&data[counted..span.start]);

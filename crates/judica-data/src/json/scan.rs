@@ -409,8 +409,15 @@ pub fn starts_with(text: &[u8], start: &[u8]) -> bool {
         17..=32 => ends::<16>(text) == ends::<16>(start),
         33..=64 => ends::<32>(text) == ends::<32>(start),
         4..=7 => ends::<4>(text) == ends::<4>(start),
+        2..=3 => ends::<2>(text) == ends::<2>(start),
         _ => text == start,
     }
+}
+
+/// `one == other` without a call, in the same way.
+#[inline(always)]
+pub fn same_bytes(one: &[u8], other: &[u8]) -> bool {
+    one.len() == other.len() && starts_with(one, other)
 }
 
 /// The first bytes of a text, at most so many, without half a character at the end.

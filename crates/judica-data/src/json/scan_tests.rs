@@ -64,6 +64,9 @@ proptest! {
             *byte ^= 1;
         }
         prop_assert_eq!(starts_with(&text, &start), text.starts_with(&start));
+        prop_assert_eq!(same_bytes(&text, &start), text == start);
+        let as_long = text.get(..length).unwrap_or(&text);
+        prop_assert_eq!(same_bytes(as_long, &start), as_long == start);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! again what it means. A line of another shape, or one that is broken, is left to the
 //! reader that knows all of JSON; so shapes save time and never decide.
 
-use super::scan::starts_with;
+use super::scan::{same_bytes, starts_with};
 
 /// What stands between the values of a line, and what each value is.
 #[derive(Debug, Clone)]
@@ -50,7 +50,7 @@ impl<V: Copy> Shape<V> {
         let line = without_blanks(line);
         let after = self.values.last().map_or(0, |(end, _)| *end);
         let end = line.len().checked_sub(self.text.len() - after)?;
-        if line[end..] != self.text[after..] {
+        if !same_bytes(&line[end..], &self.text[after..]) {
             return None;
         }
         let (mut start, mut at) = (0, 0);

@@ -7,12 +7,12 @@
 
 use judica_data::chunks::RawRecord;
 use judica_data::json::number::json_number;
-use judica_data::json::scan::RawString;
+use judica_data::json::scan::{RawString, same_bytes};
 use judica_data::json::shape::Shape;
 use judica_data::json::text::{plain_run_end, unescape_one};
 use judica_data::json::{Scanner, ValueKind};
 
-use super::{Batch, InChunk, KEYS, Output, OutputReader, RESPONSES, TASKS, given};
+use super::{Batch, InChunk, KEYS, Output, OutputReader, RESPONSES, TASKS};
 use crate::beside::{self, Told};
 use crate::line::Entry;
 use crate::protocol::{self, Protocol, Task};
@@ -23,6 +23,9 @@ use crate::response::{FieldState, MAX_DEPTH, ParseOutcome};
 const LONGEST_LINE: usize = 64 << 10;
 /// More values than this are nothing that repeats either.
 const MOST_VALUES: usize = 512;
+
+/// The keys of the task are the last ones, and only compared.
+const _: () = assert!(TASKS[0] + TASKS.len() == KEYS.len());
 
 /// What a value of a line is.
 #[derive(Debug, Clone, Copy)]
@@ -92,7 +95,8 @@ impl OutputReader<'_> {
     ) -> Option<()> {
         let line = record.bytes;
         let mut told = Told::nothing();
-        let mut entries: [Option<Entry>; KEYS.len()] = [None; KEYS.len()];
+        let mut entries: [Option<Entry>; TASKS[0]] = [None; TASKS[0]];
+        let mut names_task = false;
         let values = &mut batch.values[values_at..];
         let task_name = self.context.protocol.tasks[shape.task as usize]
             .name
@@ -110,30 +114,35 @@ impl OutputReader<'_> {
             };
             match slot {
                 // Tasks share shapes; that it is another one mostly shows before its numbers.
-                Slot::Key(key) if TASKS.contains(&usize::from(key)) => {
-                    let named = entry.string.map_or(entry.span, |text| text.raw);
-                    if named != task_name {
-                        return None;
+                Slot::Key(key) => match entries.get_mut(usize::from(key)) {
+                    Some(place) => *place = Some(entry),
+                    None => {
+                        let escaped = entry.string.is_some_and(|text| text.escaped);
+                        if escaped || !same_bytes(entry.span, task_name) {
+                            return None;
+                        }
+                        names_task = true;
                     }
-                    entries[usize::from(key)] = Some(entry);
-                }
-                Slot::Key(key) => entries[usize::from(key)] = Some(entry),
+                },
                 Slot::Beside(key) => told.take(key.as_bytes(), entry),
                 Slot::Other | Slot::Number(_) => {}
             }
             Some(scanner.pos)
         })?;
-        let [model_name, model, sample_id, id, _, _, task_id, task] = entries;
-        let named = self.task_of(given(task_id).or(given(task))).ok()?;
-        let sample = self.sample_of(given(sample_id).or(given(id)), named, record.position);
-        let sample = sample.ok()?;
+        // None of them is null, which a shape would have said.
+        let [model_name, model, sample_id, id, ..] = &entries;
+        let named = match names_task {
+            true => Some(shape.task),
+            false => self.of_file.task,
+        };
+        let name = sample_id.as_ref().or(id.as_ref());
+        let sample = self.sample_of(name, named, record.position).ok()?;
         let task = self.context.samples.get(sample).task;
         if task != shape.task || named.is_some_and(|named| named != task) {
             return None;
         }
-        let model = self
-            .model_of(given(model_name).or(given(model)), batch)
-            .ok()?;
+        let model = model_name.as_ref().or(model.as_ref());
+        let model = self.model_of(model, batch).ok()?;
         let beside = told.finish(&mut batch.clusters).ok()?;
         let beside = beside.map(|beside| batch.push_beside(beside));
         batch.states.extend_from_slice(&shape.states);
