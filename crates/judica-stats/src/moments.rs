@@ -46,6 +46,7 @@ pub struct Level {
 
 impl Level {
     /// Takes a value.
+    #[inline]
     pub fn add(&mut self, x: f64) {
         self.count += 1;
         self.sum.add(x);
@@ -97,6 +98,7 @@ pub struct Spread {
 
 impl Spread {
     /// Takes a value.
+    #[inline]
     pub fn add(&mut self, x: f64) {
         let deviation = (x * self.before - self.mean * self.before) * self.after;
         self.squares.add(deviation * deviation);

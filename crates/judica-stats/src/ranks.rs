@@ -6,22 +6,25 @@ use crate::quantile::quantiles;
 /// The rank of each row, 1 + how many are strictly better; `None` for a row without a value.
 /// Equals share a rank.
 pub fn ranks(values: &[Option<f64>], higher_is_better: bool) -> Vec<Option<u32>> {
-    let mut sorted: Vec<f64> = values.iter().flatten().copied().collect();
-    sorted.sort_unstable_by(f64::total_cmp);
+    let placed = values.iter().zip(0..);
+    let mut sorted: Vec<(f64, usize)> = placed
+        .filter_map(|(value, at)| Some(((*value)?, at)))
+        .collect();
+    sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
     if higher_is_better {
         sorted.reverse();
     }
-    values
-        .iter()
-        .map(|value| {
-            let value = (*value)?;
-            let better = sorted.partition_point(|other| match higher_is_better {
-                true => *other > value,
-                false => *other < value,
-            });
-            Some(better as u32 + 1)
-        })
-        .collect()
+    let mut ranks = vec![None; values.len()];
+    let mut last: Option<(f64, u32)> = None;
+    for ((value, at), better) in sorted.into_iter().zip(0..) {
+        let rank = match last {
+            Some((equal, rank)) if equal == value => rank,
+            _ => better + 1,
+        };
+        last = Some((value, rank));
+        ranks[at] = Some(rank);
+    }
+    ranks
 }
 
 /// Percentile intervals of ranks over common resamples: `resampled[r]` holds the value of
@@ -55,6 +58,29 @@ pub fn rank_intervals(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_rank_counts_who_is_better(
+            values in prop::collection::vec(prop::option::of(-3i32..3), 0..40),
+            higher: bool,
+        ) {
+            // Of both zeros neither is better.
+            let zero = |value: i32| if value == 0 { -0.0 } else { f64::from(value.max(0)) };
+            let values: Vec<Option<f64>> = values.into_iter().map(|v| v.map(zero)).collect();
+            let ranked = ranks(&values, higher);
+            for (value, rank) in values.iter().zip(ranked) {
+                let better = |other: &&f64| match (higher, value) {
+                    (true, Some(value)) => *other > value,
+                    (false, Some(value)) => *other < value,
+                    (_, None) => false,
+                };
+                let better = values.iter().flatten().filter(better).count() as u32;
+                prop_assert_eq!(rank, value.map(|_| better + 1));
+            }
+        }
+    }
 
     #[test]
     fn equals_share_and_nothing_has_none() {

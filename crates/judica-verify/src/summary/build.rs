@@ -13,7 +13,7 @@ use super::report::{
 use super::scored::{Items, ScoredRecords};
 use super::scores::{ScoreEntry, ScoreLog, Selection};
 use super::state::{FamilyTotals, GroupCounts, GroupKey, SummaryState};
-use super::statistics::Statistics;
+use super::statistics::{IN_MEMORY, Statistics};
 use crate::gold::GoldReport;
 use crate::protocol::Protocol;
 use judica_data::parallel::parallel_map;
@@ -158,13 +158,17 @@ fn statistics(
     pick: impl Fn(&ScoreEntry) -> f64,
     why_empty: &str,
 ) -> io::Result<Statistics> {
+    let value = |entry: &ScoreEntry| {
+        let value = pick(entry);
+        (entry.passed && !value.is_nan()).then_some(value)
+    };
+    if selection.count() <= IN_MEMORY {
+        let mut values = Vec::with_capacity(selection.count());
+        selection.replay(&mut |_, entry| values.extend(value(entry)))?;
+        return Ok(Statistics::of_values(values, why_empty));
+    }
     let mut replay = |each: &mut dyn FnMut(f64)| {
-        selection.replay(&mut |_, entry| {
-            let value = pick(entry);
-            if entry.passed && !value.is_nan() {
-                each(value);
-            }
-        })
+        selection.replay(&mut |_, entry| value(entry).into_iter().for_each(&mut *each))
     };
     Statistics::of(&mut replay, why_empty)
 }
@@ -305,14 +309,19 @@ impl<'a> Worst<'a> {
 
     /// Lowest score first, then the larger error; among equals by name.
     fn offer(&mut self, entry: &ScoreEntry, model: u32) {
-        let position = self.entries.partition_point(|(error, mae, sample, other)| {
+        let before = |(error, mae, sample, other): &(f64, f64, u32, u32)| {
             let by_score = error.total_cmp(&entry.error).then(entry.mae.total_cmp(mae));
             let by_name = || {
                 let key = self.key(*sample, *other);
                 key.cmp(&self.key(entry.sample, model))
             };
             by_score.then_with(by_name).is_le()
-        });
+        };
+        // Nearly all are none of the worst, which one comparison shows.
+        if self.entries.len() == self.most && self.entries.last().is_none_or(before) {
+            return;
+        }
+        let position = self.entries.partition_point(before);
         if position < self.most {
             self.entries
                 .insert(position, (entry.error, entry.mae, entry.sample, model));

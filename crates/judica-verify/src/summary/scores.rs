@@ -1,6 +1,6 @@
 //! The scores of every record, grouped by (task, model) in input order.
 //!
-//! Medians and percentiles need every value. A few are kept in memory; beyond that
+//! Medians and percentiles need every value. The first ones are kept in memory; beyond that
 //! they go to an unnamed temporary file, block by block, so that memory does not grow
 //! with the number of outputs. The file vanishes with the process, however it ends.
 
@@ -41,8 +41,10 @@ pub struct ScoreEntry {
 
 /// Bytes of an entry on disk.
 const ENTRY_BYTES: usize = 48;
-/// Entries of a group that are kept in memory before they go to disk.
+/// Entries of a group that are put away together.
 const BLOCK_ENTRIES: usize = 128;
+/// Blocks that stay in memory (28 MB) before others go to disk.
+const HELD_BLOCKS: usize = 4096;
 
 /// Entries of a selection that are held in memory (48 MB).
 const IN_MEMORY_ENTRIES: usize = 1 << 20;
@@ -52,6 +54,8 @@ pub struct ScoreLog {
     folder: PathBuf,
     file: Option<File>,
     written: u64,
+    /// How many more blocks may stay in memory.
+    room: usize,
     groups: BTreeMap<GroupKey, Group>,
     /// Whether a sample has a record that counts, if the sample does.
     answered: Vec<bool>,
@@ -63,17 +67,25 @@ pub struct ScoreLog {
 
 #[derive(Default)]
 struct Group {
-    pending: Vec<ScoreEntry>,
+    /// Blocks in memory: those before the ones on disk.
+    held: Vec<Box<[ScoreEntry]>>,
+    /// Where blocks on disk begin.
     blocks: Vec<u64>,
+    pending: Vec<ScoreEntry>,
 }
 
 impl ScoreLog {
     /// An empty log; `folder` is where the temporary file would go.
     pub fn new(folder: PathBuf) -> Self {
+        ScoreLog::holding(folder, HELD_BLOCKS)
+    }
+
+    fn holding(folder: PathBuf, room: usize) -> Self {
         ScoreLog {
             folder,
             file: None,
             written: 0,
+            room,
             groups: BTreeMap::new(),
             answered: Vec::new(),
             clusters: Names::default(),
@@ -127,10 +139,18 @@ impl ScoreLog {
         if group.pending.len() < BLOCK_ENTRIES {
             return Ok(());
         }
+        // Though it may never be needed: where there can be none, that shows at once.
         let file = match &mut self.file {
             Some(file) => file,
             none => none.insert(tempfile::tempfile_in(&self.folder)?),
         };
+        if self.room > 0 {
+            self.room -= 1;
+            let next = Vec::with_capacity(BLOCK_ENTRIES);
+            let block = std::mem::replace(&mut group.pending, next);
+            group.held.push(block.into_boxed_slice());
+            return Ok(());
+        }
         let mut bytes = Vec::with_capacity(BLOCK_ENTRIES * ENTRY_BYTES);
         group
             .pending
@@ -155,7 +175,9 @@ impl ScoreLog {
 
     /// How many entries some groups have.
     pub fn count(&self, keys: &[GroupKey]) -> usize {
-        let of_group = |group: &Group| group.blocks.len() * BLOCK_ENTRIES + group.pending.len();
+        let of_group = |group: &Group| {
+            (group.held.len() + group.blocks.len()) * BLOCK_ENTRIES + group.pending.len()
+        };
         keys.iter()
             .filter_map(|key| self.groups.get(key))
             .map(of_group)
@@ -166,6 +188,7 @@ impl ScoreLog {
     pub fn replay(&self, keys: &[GroupKey], each: &mut dyn FnMut(&ScoreEntry)) -> io::Result<()> {
         let mut bytes = [0; BLOCK_ENTRIES * ENTRY_BYTES];
         for group in keys.iter().filter_map(|key| self.groups.get(key)) {
+            group.held.iter().flatten().for_each(&mut *each);
             if let Some(file) = &self.file {
                 for offset in &group.blocks {
                     Following::new(file, *offset).read_exact(&mut bytes)?;
@@ -182,7 +205,9 @@ impl ScoreLog {
     /// The entries of some groups, held in memory if they are not too many.
     pub fn select<'a>(&'a self, keys: &'a [GroupKey]) -> io::Result<Selection<'a>> {
         let mut loaded = None;
-        if self.count(keys) <= IN_MEMORY_ENTRIES {
+        let mut groups = keys.iter().filter_map(|key| self.groups.get(key));
+        let on_disk = groups.any(|group| !group.blocks.is_empty());
+        if on_disk && self.count(keys) <= IN_MEMORY_ENTRIES {
             let groups = keys.iter().map(|key| {
                 let mut entries = Vec::with_capacity(self.count(&[*key]));
                 self.replay(&[*key], &mut |entry| entries.push(*entry))?;
@@ -206,6 +231,11 @@ pub struct Selection<'a> {
 }
 
 impl Selection<'_> {
+    /// How many entries there are.
+    pub fn count(&self) -> usize {
+        self.log.count(self.keys)
+    }
+
     /// Calls `each` with every model and entry, in the same order each time.
     pub fn replay(&self, each: &mut dyn FnMut(u32, &ScoreEntry)) -> io::Result<()> {
         match &self.loaded {

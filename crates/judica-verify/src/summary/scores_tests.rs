@@ -64,7 +64,7 @@ pub fn add(log: &mut ScoreLog, evaluated: &Evaluated) -> io::Result<()> {
 type Entry = (GroupKey, (u32, f64));
 
 /// Three groups of 128, 129 and 400 entries, interleaved, in chunks of 50.
-fn filled(folder: &std::path::Path) -> (ScoreLog, Vec<Entry>) {
+fn filled(folder: &std::path::Path, room: usize) -> (ScoreLog, Vec<Entry>) {
     let sizes: [(GroupKey, u32); 3] = [((0, 0), 128), ((0, 1), 129), ((2, 1), 400)];
     let mut input = Vec::new();
     for sample in 0..400 {
@@ -74,7 +74,7 @@ fn filled(folder: &std::path::Path) -> (ScoreLog, Vec<Entry>) {
             }
         }
     }
-    let mut log = ScoreLog::new(folder.to_owned());
+    let mut log = ScoreLog::holding(folder.to_owned(), room);
     for chunk in input.chunks(50) {
         let rows = chunk
             .iter()
@@ -90,8 +90,13 @@ fn filled(folder: &std::path::Path) -> (ScoreLog, Vec<Entry>) {
 
 #[test]
 fn every_group_comes_back_in_input_order_across_blocks() {
+    // All on disk, one group partly in memory, all in memory.
+    (0..6).for_each(every_group_comes_back);
+}
+
+fn every_group_comes_back(room: usize) {
     let folder = tempfile::tempdir().expect("a folder");
-    let (log, input) = filled(folder.path());
+    let (log, input) = filled(folder.path(), room);
     let of = |key: GroupKey| -> Vec<(u32, f64)> {
         input
             .iter()
@@ -105,6 +110,7 @@ fn every_group_comes_back_in_input_order_across_blocks() {
         // Again, and through a selection.
         let keys = [key];
         let selection = log.select(&keys).expect("selected");
+        assert_eq!(selection.count(), of(key).len());
         for _ in 0..2 {
             let mut seen = Vec::new();
             selection
@@ -127,7 +133,7 @@ fn every_group_comes_back_in_input_order_across_blocks() {
 #[test]
 fn the_log_leaves_no_file_behind() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (_log, _) = filled(folder.path());
+    let (_log, _) = filled(folder.path(), 1);
     assert_eq!(
         std::fs::read_dir(folder.path()).expect("readable").count(),
         0

@@ -33,7 +33,7 @@ pub struct Statistics {
 /// The quantiles every list of scores is described by.
 const QUANTILES: [f64; 3] = [0.5, 0.95, 0.99];
 /// Values held in memory at once (32 MB); longer lists are read several times instead.
-const IN_MEMORY: u64 = 4 << 20;
+pub const IN_MEMORY: usize = 4 << 20;
 
 /// Calls its argument with every value, the same each time.
 pub type Replay<'a> = dyn FnMut(&mut dyn FnMut(f64)) -> io::Result<()> + 'a;
@@ -41,7 +41,7 @@ pub type Replay<'a> = dyn FnMut(&mut dyn FnMut(f64)) -> io::Result<()> + 'a;
 impl Statistics {
     /// The statistics of the values that `replay` gives.
     pub fn of(replay: &mut Replay, why_empty: &str) -> io::Result<Statistics> {
-        Statistics::with_memory(replay, why_empty, IN_MEMORY)
+        Statistics::with_memory(replay, why_empty, IN_MEMORY as u64)
     }
 
     fn with_memory(replay: &mut Replay, why_empty: &str, in_memory: u64) -> io::Result<Statistics> {
@@ -53,18 +53,31 @@ impl Statistics {
                 values.push(value);
             }
         })?;
-        let (moments, quantiles) = if count <= in_memory {
-            (describe(&values), quantiles(&mut values, &QUANTILES))
-        } else {
-            drop(values);
-            (
-                describe_replayed(replay)?,
-                streaming_quantiles(replay, count, &QUANTILES)?,
-            )
-        };
+        if count <= in_memory {
+            return Ok(Statistics::of_values(values, why_empty));
+        }
+        drop(values);
+        let moments = describe_replayed(replay)?;
+        let quantiles = streaming_quantiles(replay, count, &QUANTILES)?;
+        Ok(Statistics::made_of(count, moments, quantiles, why_empty))
+    }
+
+    /// The statistics of values in memory.
+    pub fn of_values(mut values: Vec<f64>, why_empty: &str) -> Statistics {
+        let moments = describe(&values);
+        let quantiles = quantiles(&mut values, &QUANTILES);
+        Statistics::made_of(values.len() as u64, moments, quantiles, why_empty)
+    }
+
+    fn made_of(
+        count: u64,
+        moments: Option<Description>,
+        quantiles: Option<Vec<f64>>,
+        why_empty: &str,
+    ) -> Statistics {
         let quantiles = quantiles.unwrap_or_default();
         let quantile = |position: usize| quantiles.get(position).copied();
-        Ok(Statistics {
+        Statistics {
             count,
             mean: moments.map(|of| of.mean),
             median: quantile(0),
@@ -74,7 +87,7 @@ impl Statistics {
             p95: quantile(1),
             p99: quantile(2),
             undefined: (count == 0).then(|| why_empty.to_owned()),
-        })
+        }
     }
 }
 
