@@ -40,6 +40,8 @@ mod tests {
             newlines.move_to(text, end);
             assert_eq!(newlines.count, count(&text[..end]), "{end}");
         }
+        newlines.move_to(text, 0);
         newlines.move_to(b"", 0);
+        assert_eq!(newlines.count, 0);
     }
 }
