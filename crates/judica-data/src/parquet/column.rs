@@ -5,7 +5,7 @@ use std::ops::Range;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt64Type};
 use arrow_array::{Array, StringArray};
-use arrow_buffer::BooleanBuffer;
+use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
 use arrow_schema::DataType;
 
 use super::TableError;
@@ -13,14 +13,16 @@ use super::schema::{Leaf, held};
 
 /// The values of one array, one entry per slot. Where a slot is null its entry is a filler
 /// that is never read.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) enum Values<'a> {
-    /// One byte per slot, 0 or 1.
-    Boolean(&'a [u8]),
+    Boolean(BooleanBuffer),
     Int32(&'a [i32]),
     Int64(&'a [i64]),
     UInt64(&'a [u64]),
     Double(&'a [f64]),
+    /// Each slot's place among values, where most slots are null; no dictionary is made of
+    /// them as they come.
+    Sparse(&'a [f64], &'a [u16]),
     Utf8(&'a StringArray),
     /// Each slot's place in a dictionary of at most 256.
     Narrow(Dictionary<'a>, &'a [u8]),
@@ -66,25 +68,14 @@ pub(super) struct Part<'a> {
 #[derive(Debug)]
 pub(super) struct ColumnData<'a> {
     pub parts: Vec<Part<'a>>,
-    /// One byte per slot, 0 for null and 1 for a value; `None` if no slot is null.
-    pub present: Option<&'a [u8]>,
-}
-
-/// Room for bits that are wanted as bytes.
-#[derive(Default)]
-pub(super) struct Marks {
-    present: Vec<u8>,
-    flags: Vec<u8>,
+    /// `None` if no slot is null.
+    pub present: Option<BooleanBuffer>,
 }
 
 impl<'a> ColumnData<'a> {
     /// Looks into the arrays of one column, which follow one another. Refuses everything that
     /// would be written as a broken or different table.
-    pub fn of(
-        leaf: &Leaf,
-        arrays: &[&'a dyn Array],
-        marks: &'a mut Marks,
-    ) -> Result<Self, TableError> {
+    pub fn of(leaf: &Leaf, arrays: &[&'a dyn Array]) -> Result<Self, TableError> {
         let refuse = |reason: String| TableError::column(&leaf.name, reason);
         for array in arrays {
             if held(array.data_type()) != &leaf.holds {
@@ -97,29 +88,12 @@ impl<'a> ColumnData<'a> {
         if !leaf.nullable && nulls {
             return Err(refuse("holds a null, but none may".to_owned()));
         }
-        let Marks { present, flags } = marks;
-        present.clear();
-        flags.clear();
-        for array in arrays {
-            match array.nulls() {
-                Some(there) if nulls => spread_bits(present, there.inner()),
-                None if nulls => present.resize(present.len() + array.len(), 1),
-                _ => {}
-            }
-            if let Some(array) = array.as_boolean_opt() {
-                spread_bits(flags, array.values());
-            }
-        }
-        let (present, flags) = (&*present, &*flags);
         let mut parts: Vec<Part> = Vec::with_capacity(arrays.len());
         let mut start = 0;
         // Without a row, a dictionary says nothing.
         for array in arrays.iter().filter(|array| !array.is_empty()) {
             let slots = start..start + array.len();
-            let values = match array.data_type() {
-                DataType::Boolean => Values::Boolean(&flags[slots.clone()]),
-                _ => Values::of(*array).map_err(refuse)?,
-            };
+            let values = Values::of(*array).map_err(refuse)?;
             let fits = |first: &Part| first.values.same_dictionary(&values);
             if !leaf.numbered && !parts.first().is_none_or(fits) {
                 return Err(refuse("comes with several dictionaries".to_owned()));
@@ -129,19 +103,20 @@ impl<'a> ColumnData<'a> {
         }
         Ok(ColumnData {
             parts,
-            present: nulls.then_some(present),
+            present: nulls.then(|| present(arrays)),
         })
     }
 
     /// The presence marks of some slots.
-    pub fn present_in(&self, slots: &Range<usize>) -> Option<&'a [u8]> {
-        self.present.map(|present| &present[slots.clone()])
+    pub fn present_in(&self, slots: &Range<usize>) -> Option<BooleanBuffer> {
+        let present = self.present.as_ref();
+        present.map(|present| present.slice(slots.start, slots.len()))
     }
 
     /// Whether any slot of so many holds a value.
     pub fn any_value(&self, slots: usize) -> bool {
-        match self.present {
-            Some(present) => memchr::memchr(1, present).is_some(),
+        match &self.present {
+            Some(present) => present.has_true(),
             None => slots > 0,
         }
     }
@@ -151,7 +126,7 @@ impl<'a> ColumnData<'a> {
     pub fn within(
         &self,
         slots: &Range<usize>,
-    ) -> impl Iterator<Item = (&Values<'a>, Range<usize>, Option<&'a [u8]>)> {
+    ) -> impl Iterator<Item = (&Values<'a>, Range<usize>, Option<BooleanBuffer>)> {
         self.parts.iter().filter_map(move |part| {
             let start = part.slots.start.max(slots.start);
             let end = part.slots.end.min(slots.end);
@@ -176,7 +151,7 @@ impl<'a> ColumnData<'a> {
                 _ => {}
             };
             match present {
-                Some(present) => memchr::memchr_iter(1, present).for_each(|at| see(own.start + at)),
+                Some(present) => present.set_indices().for_each(|at| see(own.start + at)),
                 None => own.for_each(&mut see),
             }
         }
@@ -200,9 +175,10 @@ impl<'a> ColumnData<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// The values of an array that holds no yes and no.
+    /// The values of an array.
     fn of(array: &'a dyn Array) -> Result<Self, String> {
         Ok(match array.data_type() {
+            DataType::Boolean => Values::Boolean(array.as_boolean().values().clone()),
             DataType::Int32 => Values::Int32(array.as_primitive::<Int32Type>().values()),
             DataType::Int64 => Values::Int64(array.as_primitive::<Int64Type>().values()),
             DataType::UInt64 => Values::UInt64(array.as_primitive::<UInt64Type>().values()),
@@ -214,14 +190,24 @@ impl<'a> Values<'a> {
                 if entries.null_count() > 0 {
                     return Err("has a null in its dictionary".to_owned());
                 }
+                let keys = dictionary.keys();
+                if let Some(numbers) = entries.as_primitive_opt::<Float64Type>()
+                    && let Some(places) = keys.as_primitive_opt::<UInt16Type>()
+                {
+                    return Ok(Values::Sparse(numbers.values(), places.values()));
+                }
                 let entries = match entries.as_string_opt::<i32>() {
                     Some(texts) => Dictionary::Text(texts),
                     None => match entries.as_primitive_opt::<Int32Type>() {
                         Some(numbers) => Dictionary::Int32(numbers.values()),
-                        None => return Err("a dictionary is of text or int32".to_owned()),
+                        None => {
+                            return Err(
+                                "a dictionary is of text or int32, or a wide one of doubles"
+                                    .to_owned(),
+                            );
+                        }
                     },
                 };
-                let keys = dictionary.keys();
                 if let Some(narrow) = keys.as_primitive_opt::<UInt8Type>() {
                     Values::Narrow(entries, narrow.values())
                 } else if let Some(wide) = keys.as_primitive_opt::<UInt16Type>() {
@@ -232,6 +218,17 @@ impl<'a> Values<'a> {
             }
             other => return Err(format!("{other} is a type no table here has")),
         })
+    }
+
+    /// The double in a slot; that of one which is null means nothing.
+    #[inline]
+    pub fn double(&self, slot: usize) -> f64 {
+        let double = match self {
+            Values::Double(values) => values.get(slot),
+            Values::Sparse(values, places) => values.get(usize::from(places[slot])),
+            _ => None,
+        };
+        double.copied().unwrap_or(f64::NAN)
     }
 
     /// Whether two stretches of one column can be written under one dictionary.
@@ -251,7 +248,9 @@ impl<'a> Values<'a> {
             Self::Boolean(_) | Self::Narrow(..) => slots.len(),
             Self::Wide(..) => slots.len() * 2,
             Self::Int32(_) => slots.len() * 4,
-            Self::Int64(_) | Self::UInt64(_) | Self::Double(_) => slots.len() * 8,
+            Self::Int64(_) | Self::UInt64(_) | Self::Double(_) | Self::Sparse(..) => {
+                slots.len() * 8
+            }
             Self::Utf8(texts) => {
                 let offsets = texts.value_offsets();
                 slots.len() * 4 + (offsets[slots.end] - offsets[slots.start]) as usize
@@ -260,29 +259,20 @@ impl<'a> Values<'a> {
     }
 }
 
-/// The eight bits of every byte as eight bytes of 0 or 1.
-const SPREAD: [[u8; 8]; 256] = {
-    let mut table = [[0; 8]; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let mut bit = 0;
-        while bit < 8 {
-            table[byte][bit] = (byte >> bit & 1) as u8;
-            bit += 1;
-        }
-        byte += 1;
+/// Which slots of arrays hold a value.
+fn present(arrays: &[&dyn Array]) -> BooleanBuffer {
+    if let [array] = arrays
+        && let Some(nulls) = array.nulls()
+    {
+        return nulls.inner().clone();
     }
-    table
-};
-
-/// Appends bits as bytes of 0 or 1.
-fn spread_bits(out: &mut Vec<u8>, bits: &BooleanBuffer) {
-    let end = out.len() + bits.len();
-    out.reserve(bits.len() + 64);
-    for word in bits.bit_chunks().iter_padded() {
-        for byte in word.to_le_bytes() {
-            out.extend_from_slice(&SPREAD[usize::from(byte)]);
+    let slots = arrays.iter().map(|array| array.len()).sum();
+    let mut present = BooleanBufferBuilder::new(slots);
+    for array in arrays {
+        match array.nulls() {
+            Some(nulls) => present.append_buffer(nulls.inner()),
+            None => present.append_n(array.len(), true),
         }
     }
-    out.truncate(end);
+    present.finish()
 }

@@ -1,17 +1,10 @@
 //! Values laid out as little-endian bytes, nulls dropped.
 
-/// All marks set, eight slots at once.
-const ALL: u64 = 0x0101_0101_0101_0101;
+use arrow_buffer::BooleanBuffer;
 
 /// How many slots hold a value.
-pub(super) fn filled(slots: usize, present: Option<&[u8]>) -> usize {
-    // Summing bytes in short stretches lets the sums stay narrow.
-    present.map_or(slots, |present| {
-        let stretches = present.chunks(255);
-        stretches
-            .map(|stretch| usize::from(stretch.iter().sum::<u8>()))
-            .sum()
-    })
+pub(super) fn filled(slots: usize, present: Option<&BooleanBuffer>) -> usize {
+    present.map_or(slots, BooleanBuffer::count_set_bits)
 }
 
 /// Values laid out at a time: few enough for a processor's nearest cache.
@@ -21,7 +14,7 @@ const WINDOW: usize = 512;
 pub(super) fn push_dense<T: Copy, const N: usize>(
     out: &mut Vec<u8>,
     values: &[T],
-    present: Option<&[u8]>,
+    present: Option<&BooleanBuffer>,
     to_bytes: impl Fn(T) -> [u8; N],
 ) {
     dense(values, present, to_bytes, |cells| {
@@ -31,12 +24,11 @@ pub(super) fn push_dense<T: Copy, const N: usize>(
 
 /// Gives every present value's bytes, some at a time.
 ///
-/// Eight slots are looked at together: as neighbours tend to be null or
-/// present alike, most eights are copied or skipped whole, and the mixed ones
-/// go without a branch per slot.
+/// As neighbours tend to be null or present alike, most slots are skipped by
+/// 64 or copied by eight, and the mixed ones go without a branch per slot.
 pub(super) fn dense<T: Copy, const N: usize>(
     values: &[T],
-    present: Option<&[u8]>,
+    present: Option<&BooleanBuffer>,
     to_bytes: impl Fn(T) -> [u8; N],
     mut give: impl FnMut(&[[u8; N]]),
 ) {
@@ -51,37 +43,45 @@ pub(super) fn dense<T: Copy, const N: usize>(
         return;
     };
 
-    let (eights, rest) = values.as_chunks::<8>();
-    let (marks, marks_rest) = present.as_chunks::<8>();
     let mut at = 0;
-    for (eight, mark) in eights.iter().zip(marks) {
-        let set = u64::from_le_bytes(*mark);
-        if set == 0 {
+    let marks = present.bit_chunks();
+    for (some, marks) in values.chunks(64).zip(marks.iter_padded()) {
+        if marks == 0 {
             continue;
         }
-        if at > WINDOW - 8 {
+        if at > WINDOW - 64 {
             give(&window[..at]);
             at = 0;
         }
-        let Some(cells) = window[at..].first_chunk_mut::<8>() else {
-            break;
-        };
-        if set == ALL {
-            *cells = eight.map(&to_bytes);
-            at += 8;
-        } else {
+        let (eights, rest) = some.as_chunks::<8>();
+        for (eight, marks) in eights.iter().zip(marks.to_le_bytes()) {
+            if marks == 0 {
+                continue;
+            }
+            let Some(cells) = window[at..].first_chunk_mut::<8>() else {
+                break;
+            };
+            if marks == u8::MAX {
+                *cells = eight.map(&to_bytes);
+                at += 8;
+                continue;
+            }
             let mut filled = 0;
-            for (value, mark) in eight.iter().zip(mark) {
+            for (slot, value) in eight.iter().enumerate() {
                 cells[filled & 7] = to_bytes(*value);
-                filled += usize::from(*mark);
+                filled += usize::from(marks >> slot & 1);
             }
             at += filled;
         }
+        let first = some.len() - rest.len();
+        for (slot, value) in (first..).zip(rest) {
+            if marks >> slot & 1 == 1 {
+                window[at] = to_bytes(*value);
+                at += 1;
+            }
+        }
     }
     give(&window[..at]);
-    for (value, _) in rest.iter().zip(marks_rest).filter(|(_, mark)| **mark == 1) {
-        give(&[to_bytes(*value)]);
-    }
 }
 
 #[cfg(test)]
@@ -91,14 +91,19 @@ mod tests {
     #[test]
     fn dense_values_are_those_present() {
         let values: Vec<u16> = (0..3000).collect();
-        for step in 1..40 {
-            let present: Vec<u8> = (0..3000).map(|at| u8::from(at / step % 3 > 0)).collect();
-            let kept = values.iter().zip(&present).filter(|(_, mark)| **mark == 1);
-            let expected: Vec<u8> = kept.flat_map(|(value, _)| value.to_le_bytes()).collect();
-            let mut out = Vec::new();
-            push_dense(&mut out, &values, Some(&present), u16::to_le_bytes);
-            assert_eq!(out, expected);
-            assert_eq!(filled(3000, Some(&present)) * 2, expected.len());
+        let marks = (1..40).map(|step| (0..3000).map(|at| at / step % 3 > 0).collect());
+        let alike = [BooleanBuffer::new_set(3000), BooleanBuffer::new_unset(3000)];
+        for marks in marks.chain(alike) {
+            for (start, len) in [(0, 3000), (0, 0), (5, 1), (3, 64), (1, 2999), (64, 71)] {
+                let present = marks.slice(start, len);
+                let kept = present.set_indices().map(|at| values[start + at]);
+                let expected: Vec<u8> = kept.flat_map(u16::to_le_bytes).collect();
+                let mut out = Vec::new();
+                let values = &values[start..start + len];
+                push_dense(&mut out, values, Some(&present), u16::to_le_bytes);
+                assert_eq!(out, expected);
+                assert_eq!(filled(len, Some(&present)) * 2, expected.len());
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ use arrow_array::{Array, RecordBatch};
 use bytes::Bytes;
 use zstd::zstd_safe::CParameter;
 
-use super::column::{ColumnData, Marks};
+use super::column::ColumnData;
 use super::levels::PageRows;
 use super::page::{Scratch, push_dictionary, push_values};
 use super::schema::{Column, Leaf};
@@ -47,7 +47,6 @@ pub struct Encoder {
     compressor: zstd::bulk::Compressor<'static>,
     page_limit: usize,
     room: usize,
-    marks: Marks,
     raw: Vec<u8>,
     scratch: Scratch,
     compressed: Vec<u8>,
@@ -60,7 +59,6 @@ impl Encoder {
             compressor: zstd::bulk::Compressor::default(),
             page_limit: PAGE_LIMIT,
             room: 0,
-            marks: Marks::default(),
             raw: Vec::new(),
             scratch: Scratch::default(),
             compressed: Vec::new(),
@@ -76,7 +74,8 @@ impl Encoder {
 
     /// Encodes batches, one after the other, whose columns are those of the table, in order. A
     /// text or int32 column may come as a dictionary array, the same in all batches, and is
-    /// then written as that dictionary; of text that is said to recur, each may have its own.
+    /// then written as that dictionary; of text that is said to recur, each may have its own, as
+    /// of doubles.
     pub fn encode(
         &mut self,
         schema: &TableSchema,
@@ -156,11 +155,8 @@ impl Encoder {
         arrays: &[&dyn Array],
         shape: &PageRows,
     ) -> Result<ColumnCloseResult, TableError> {
-        let mut marks = std::mem::take(&mut self.marks);
-        let column = ColumnData::of(target.leaf, arrays, &mut marks)?;
-        let closed = self.write_chunk(sink, target, &column, shape);
-        self.marks = marks;
-        closed
+        let column = ColumnData::of(target.leaf, arrays)?;
+        self.write_chunk(sink, target, &column, shape)
     }
 
     fn write_chunk(
@@ -250,13 +246,7 @@ impl Encoder {
 
         self.raw.clear();
         let (raw, scratch) = (&mut self.raw, &mut self.scratch);
-        shape.push_levels(
-            raw,
-            &mut scratch.bytes,
-            target.leaf.nullable,
-            column,
-            &slots,
-        );
+        shape.push_levels(raw, target.leaf.nullable, column, &slots);
         let encoding = push_values(raw, scratch, target.leaf, column, &slots, dictionary)?;
         let num_values = count(target.leaf, shape.entries)?;
         let page = |buf| Page::DataPage {

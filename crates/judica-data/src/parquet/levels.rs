@@ -5,10 +5,14 @@
 //! all list leaves have the same repetition levels, and all that are never
 //! null the same definition levels, so both are laid out once and copied.
 
-use super::column::ColumnData;
 use std::ops::Range;
 
-const ONES: u64 = 0x0101_0101_0101_0101;
+use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
+
+use super::column::ColumnData;
+
+/// The level 1, many times over, in two bits each.
+const ONES: u64 = 0x5555_5555_5555_5555;
 
 /// From this mean length on, runs take less room than bits. They also begin
 /// at whole bytes, so rows of equal length look equal to the compressor.
@@ -23,6 +27,8 @@ pub(super) struct PageRows<'a> {
     /// Levels in the page: slots, plus one for every row without elements.
     pub entries: usize,
     lengths: Option<&'a [u32]>,
+    /// Where the levels of rows without elements are.
+    gaps: Vec<usize>,
     repetition: Vec<u8>,
     required: Vec<u8>,
 }
@@ -35,6 +41,7 @@ impl<'a> PageRows<'a> {
             slots: rows,
             entries: rows,
             lengths: None,
+            gaps: Vec::new(),
             repetition: Vec::new(),
             required: Vec::new(),
         }
@@ -43,8 +50,9 @@ impl<'a> PageRows<'a> {
     /// As many slots per row as its list is long.
     pub fn list(lengths: &'a [u32]) -> Self {
         let slots: usize = lengths.iter().map(|&length| length as usize).sum();
-        let empty = lengths.iter().filter(|&&length| length == 0).count();
-        let entries = slots + empty;
+        let gaps = starts(lengths).filter(|(_, length)| *length == 0);
+        let gaps: Vec<usize> = gaps.map(|(at, _)| at).collect();
+        let entries = slots + gaps.len();
 
         let repetition = block(|out| {
             if slots >= lengths.len() * LONG_LIST {
@@ -55,9 +63,8 @@ impl<'a> PageRows<'a> {
             }
         });
         let required = block(|out| {
-            if empty > 0 {
-                let gaps = starts(lengths).filter(|(_, length)| *length == 0);
-                packed(out, &cleared(entries, gaps.map(|(at, _)| at)), entries);
+            if !gaps.is_empty() {
+                packed(out, &cleared(entries, gaps.iter().copied()), entries);
             } else {
                 run(out, 1, entries);
             }
@@ -67,6 +74,7 @@ impl<'a> PageRows<'a> {
             slots,
             entries,
             lengths: Some(lengths),
+            gaps,
             repetition,
             required,
         }
@@ -88,7 +96,6 @@ impl<'a> PageRows<'a> {
     pub fn push_levels(
         &self,
         out: &mut Vec<u8>,
-        scratch: &mut Vec<u8>,
         nullable: bool,
         column: &ColumnData,
         slots: &Range<usize>,
@@ -98,45 +105,46 @@ impl<'a> PageRows<'a> {
             out.extend_from_slice(&self.required);
             return;
         }
-        let present = column
-            .present_in(slots)
-            .filter(|present| memchr::memchr(0, present).is_some());
-        let base = u8::from(self.lengths.is_some());
+        let present = column.present_in(slots);
+        let present = present.filter(BooleanBuffer::has_false);
         let at = out.len();
         out.extend_from_slice(&[0; 4]);
         match (present, self.lengths) {
-            (None, _) if self.entries == self.slots => run(out, base + 1, self.entries),
+            (None, lengths) if self.gaps.is_empty() => {
+                run(out, 1 + u8::from(lengths.is_some()), self.entries);
+            }
             (Some(present), None) => {
                 packed_header(out, self.entries);
-                pack_bits(out, present);
+                push_bits(out, &present);
             }
-            (Some(present), Some(_)) if self.entries == self.slots => {
+            (Some(present), _) if self.gaps.is_empty() => {
                 packed_header(out, self.entries);
-                pack_pairs(out, present, ONES);
+                push_pairs(out, &present, None);
             }
-            (present, lengths) => {
-                spread(scratch, present, lengths.unwrap_or(&[]));
+            (present, _) => {
+                let bits = cleared(self.entries, self.gaps.iter().copied());
+                let filled = BooleanBuffer::new(bits.into(), 0, self.entries);
+                let present = present.map(|present| self.with_gaps(&present));
                 packed_header(out, self.entries);
-                pack_pairs(out, scratch, 0);
+                push_pairs(out, present.as_ref().unwrap_or(&filled), Some(&filled));
             }
         }
         let length = (out.len() - at - 4) as u32;
         out[at..at + 4].copy_from_slice(&length.to_le_bytes());
     }
-}
 
-/// One level per byte, for lists of which some are empty.
-fn spread(levels: &mut Vec<u8>, present: Option<&[u8]>, lengths: &[u32]) {
-    levels.clear();
-    let mut slot = 0;
-    for &length in lengths {
-        let next = slot + length as usize;
-        match present {
-            _ if length == 0 => levels.push(0),
-            Some(present) => levels.extend(present[slot..next].iter().map(|mark| mark + 1)),
-            None => levels.resize(levels.len() + length as usize, 2),
+    /// The same marks, and one that is not set for every row without elements.
+    fn with_gaps(&self, present: &BooleanBuffer) -> BooleanBuffer {
+        let mut marks = BooleanBufferBuilder::new(self.entries);
+        let mut slot = 0;
+        for (before, gap) in self.gaps.iter().enumerate() {
+            let next = gap - before;
+            marks.append_buffer(&present.slice(slot, next - slot));
+            marks.append(false);
+            slot = next;
         }
-        slot = next;
+        marks.append_buffer(&present.slice(slot, present.len() - slot));
+        marks.finish()
     }
 }
 
@@ -222,18 +230,66 @@ pub fn pack_bits(out: &mut Vec<u8>, marks: &[u8]) {
     }
 }
 
-/// Packs bytes of 0 to 3 into bit pairs, eight at a step, after adding
-/// `raise` to them.
-pub(super) fn pack_pairs(out: &mut Vec<u8>, levels: &[u8], raise: u64) {
+/// Appends bits, from a whole byte on and up to one.
+pub(super) fn push_bits(out: &mut Vec<u8>, bits: &BooleanBuffer) {
+    let end = out.len() + bits.len().div_ceil(8);
+    out.reserve(bits.len().div_ceil(8) + 8);
+    let words = bits.bit_chunks();
+    out.extend(words.iter_padded().flat_map(u64::to_le_bytes));
+    out.truncate(end);
+}
+
+/// Appends levels of two bits: 2 for a value and 1 for a null, or 0 where not even that is
+/// `filled`.
+fn push_pairs(out: &mut Vec<u8>, present: &BooleanBuffer, filled: Option<&BooleanBuffer>) {
+    let start = out.len();
+    let end = start + present.len().div_ceil(8) * 2;
+    out.resize(start + present.len().div_ceil(64) * 16, 0);
+    let (words, _) = out[start..].as_chunks_mut::<16>();
+    let marks = present.bit_chunks();
+    let levels = |marks: u64, filled: u128| (filled + pairs(marks)).to_le_bytes();
+    match filled {
+        None => {
+            let all = u128::from(ONES) << 64 | u128::from(ONES);
+            for (word, marks) in words.iter_mut().zip(marks.iter_padded()) {
+                *word = levels(marks, all);
+            }
+        }
+        Some(filled) => {
+            let filled = filled.bit_chunks();
+            let marks = marks.iter_padded().zip(filled.iter_padded());
+            for (word, (marks, filled)) in words.iter_mut().zip(marks) {
+                *word = levels(marks, pairs(filled));
+            }
+        }
+    }
+    out.truncate(end);
+}
+
+/// Every bit as the lower of two.
+fn pairs(bits: u64) -> u128 {
+    let apart = |bits: u32| {
+        let bits = u64::from(bits);
+        let bits = (bits | bits << 16) & 0x0000_FFFF_0000_FFFF;
+        let bits = (bits | bits << 8) & 0x00FF_00FF_00FF_00FF;
+        let bits = (bits | bits << 4) & 0x0F0F_0F0F_0F0F_0F0F;
+        let bits = (bits | bits << 2) & 0x3333_3333_3333_3333;
+        (bits | bits << 1) & ONES
+    };
+    u128::from(apart((bits >> 32) as u32)) << 64 | u128::from(apart(bits as u32))
+}
+
+/// Packs bytes of 0 to 3 into bit pairs, eight at a step.
+pub(super) fn pack_pairs(out: &mut Vec<u8>, numbers: &[u8]) {
     let gather = |eight: [u8; 8]| {
-        let pairs = u64::from_le_bytes(eight) + raise;
+        let pairs = u64::from_le_bytes(eight);
         let fours = (pairs | pairs >> 6) & 0x000F_000F_000F_000F;
         let bytes = (fours | fours >> 12) & 0x0000_00FF_0000_00FF;
         ((bytes | bytes >> 24) as u16).to_le_bytes()
     };
     let start = out.len();
-    out.resize(start + levels.len().div_ceil(8) * 2, 0);
-    let (whole, rest) = levels.as_chunks::<8>();
+    out.resize(start + numbers.len().div_ceil(8) * 2, 0);
+    let (whole, rest) = numbers.as_chunks::<8>();
     let (packed, _) = out[start..].as_chunks_mut::<2>();
     for (two, eight) in packed.iter_mut().zip(whole) {
         *two = gather(*eight);
@@ -249,4 +305,34 @@ fn padded(rest: &[u8]) -> [u8; 8] {
     let mut eight = [0; 8];
     eight[..rest.len()].copy_from_slice(rest);
     eight
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_say_what_is_there() {
+        for count in [0usize, 1, 7, 8, 9, 63, 64, 65, 128, 200] {
+            let filled: BooleanBuffer = (0..count + 3).map(|at| at % 5 != 3).collect();
+            let present: BooleanBuffer = (0..count + 3).map(|at| at % 5 % 2 == 0).collect();
+            // Not from a whole byte on.
+            let (filled, present) = (filled.slice(3, count), present.slice(3, count));
+            for filled in [None, Some(&filled)] {
+                let mut out = vec![9];
+                push_pairs(&mut out, &present, filled);
+                assert_eq!(out.len(), 1 + count.div_ceil(8) * 2);
+                for at in 0..count {
+                    let level = out[1 + at / 4] >> (at % 4 * 2) & 3;
+                    let there = filled.is_none_or(|filled| filled.value(at));
+                    assert_eq!(level, u8::from(there) + u8::from(present.value(at)));
+                }
+            }
+            let mut out = vec![9];
+            push_bits(&mut out, &present);
+            assert_eq!(out.len(), 1 + count.div_ceil(8));
+            let bits = BooleanBuffer::new(out.split_off(1).into(), 0, count);
+            assert_eq!(bits, present);
+        }
+    }
 }

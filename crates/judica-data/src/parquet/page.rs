@@ -6,11 +6,12 @@ use std::ops::Range;
 use ::parquet::basic::Encoding;
 
 use arrow_array::{Array, StringArray};
+use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
 
 use super::TableError;
 use super::column::{ColumnData, Dictionary, Values};
 use super::dense::{dense, filled, push_dense};
-use super::levels::{pack_bits, pack_pairs, packed_header, run, run_header};
+use super::levels::{pack_pairs, packed_header, push_bits, run, run_header};
 use super::number::{Numbering, pack_numbers, width};
 use super::schema::Leaf;
 
@@ -58,14 +59,18 @@ pub(super) fn push_dictionary(
             }
             Some(dictionary.len())
         }
-        Values::Double(_) | Values::Int64(_) => {
+        Values::Double(_) | Values::Sparse(..) | Values::Int64(_) => {
             let numbering = &mut scratch.numbering;
-            numbering.begin(filled(slots, column.present));
+            numbering.begin(filled(slots, column.present.as_ref()));
             for (values, own, present) in column.within(&(0..slots)) {
+                let present = present.as_ref();
                 let number = |cells: &[_]| numbering.add(cells);
                 match values {
                     Values::Double(values) => {
                         dense(&values[own], present, f64::to_le_bytes, number);
+                    }
+                    Values::Sparse(values, places) => {
+                        dense(&places[own], present, |place| at(values, place), number);
                     }
                     Values::Int64(values) => {
                         dense(&values[own], present, i64::to_le_bytes, number);
@@ -84,6 +89,12 @@ pub(super) fn push_dictionary(
     }
 }
 
+/// The bytes of the value at a place; a slot that is null may name one that is not there.
+fn at(values: &[f64], place: u16) -> [u8; 8] {
+    let value = values.get(usize::from(place)).copied();
+    value.unwrap_or_default().to_le_bytes()
+}
+
 /// Numbers words in the order in which they first appear, however they came; `None` if they
 /// are too many, or do not recur.
 fn push_words(
@@ -99,6 +110,7 @@ fn push_words(
         numbers: HashMap::new(),
     };
     for (values, own, present) in column.within(&(0..slots)) {
+        let present = present.as_ref();
         match values {
             Values::Narrow(Dictionary::Text(texts), keys) => {
                 words.number_keys(texts, keys, own, present, numbers);
@@ -157,7 +169,7 @@ impl<'a> Words<'a, '_> {
         texts: &'a StringArray,
         keys: &[K],
         own: Range<usize>,
-        present: Option<&[u8]>,
+        present: Option<&BooleanBuffer>,
         numbers: &mut Vec<u32>,
     ) {
         // What a word is called here, once it was met.
@@ -173,12 +185,12 @@ impl<'a> Words<'a, '_> {
 fn extend(
     numbers: &mut Vec<u32>,
     own: Range<usize>,
-    present: Option<&[u8]>,
+    present: Option<&BooleanBuffer>,
     mut number: impl FnMut(usize) -> u32,
 ) {
     match present {
         Some(present) => {
-            numbers.extend(memchr::memchr_iter(1, present).map(|at| number(own.start + at)));
+            numbers.extend(present.set_indices().map(|at| number(own.start + at)));
         }
         None => numbers.extend(own.map(number)),
     }
@@ -195,10 +207,14 @@ pub(super) fn push_values(
 ) -> Result<Encoding, TableError> {
     let first = column.parts.first().map(|part| &part.values);
     if let Some(entries) = dictionary
-        && (leaf.numbered || matches!(first, Some(Values::Double(_) | Values::Int64(_))))
+        && (leaf.numbered
+            || matches!(
+                first,
+                Some(Values::Double(_) | Values::Sparse(..) | Values::Int64(_))
+            ))
     {
         let start = scratch.numbers_used;
-        scratch.numbers_used += filled(slots.len(), column.present_in(slots));
+        scratch.numbers_used += filled(slots.len(), column.present_in(slots).as_ref());
         let numbers = &scratch.numbering.numbers[start..scratch.numbers_used];
         let width = width(entries);
         out.push(width as u8);
@@ -216,13 +232,18 @@ pub(super) fn push_values(
     }
     let bytes = &mut scratch.bytes;
     bytes.clear();
+    let mut flags = BooleanBufferBuilder::new(0);
     for (values, own, present) in column.within(slots) {
+        let present = present.as_ref();
         match values {
-            Values::Boolean(values) => push_dense(bytes, &values[own], present, u8::to_le_bytes),
+            Values::Boolean(values) => push_flags(&mut flags, values, own, present),
             Values::Int32(values) => push_dense(out, &values[own], present, i32::to_le_bytes),
             Values::Int64(values) => push_dense(out, &values[own], present, i64::to_le_bytes),
             Values::UInt64(values) => push_dense(out, &values[own], present, u64::to_le_bytes),
             Values::Double(values) => push_dense(out, &values[own], present, f64::to_le_bytes),
+            Values::Sparse(values, places) => {
+                push_dense(out, &places[own], present, |place| at(values, place));
+            }
             Values::Utf8(texts) => push_texts(out, texts, own, present),
             Values::Narrow(_, indices) => {
                 push_dense(bytes, &indices[own], present, u8::to_le_bytes);
@@ -234,7 +255,7 @@ pub(super) fn push_values(
     }
     let wrong = |reason| TableError::column(&leaf.name, reason);
     match (first, dictionary) {
-        (Some(Values::Boolean(_)), _) => pack_bits(out, bytes),
+        (Some(Values::Boolean(_)), _) => push_bits(out, &flags.finish()),
         (Some(Values::Narrow(..)), Some(entries)) => {
             push_indices::<1>(out, bytes, entries).map_err(wrong)?;
             return Ok(Encoding::RLE_DICTIONARY);
@@ -253,9 +274,30 @@ fn push_text(out: &mut Vec<u8>, text: &[u8]) {
     out.extend_from_slice(text);
 }
 
-fn push_texts(out: &mut Vec<u8>, texts: &StringArray, slots: Range<usize>, present: Option<&[u8]>) {
+/// Appends yes and no of slots that hold either.
+fn push_flags(
+    out: &mut BooleanBufferBuilder,
+    flags: &BooleanBuffer,
+    own: Range<usize>,
+    present: Option<&BooleanBuffer>,
+) {
+    let flags = flags.slice(own.start, own.len());
+    match present {
+        Some(present) => present
+            .set_slices()
+            .for_each(|(start, end)| out.append_buffer(&flags.slice(start, end - start))),
+        None => out.append_buffer(&flags),
+    }
+}
+
+fn push_texts(
+    out: &mut Vec<u8>,
+    texts: &StringArray,
+    slots: Range<usize>,
+    present: Option<&BooleanBuffer>,
+) {
     for (at, slot) in slots.enumerate() {
-        if present.is_none_or(|present| present[at] == 1) {
+        if present.is_none_or(|present| present.value(at)) {
             push_text(out, texts.value(slot).as_bytes());
         }
     }
@@ -288,7 +330,7 @@ fn push_indices<const N: usize>(
     }
     packed_header(out, count);
     if narrow {
-        pack_pairs(out, cells, 0);
+        pack_pairs(out, cells);
     } else {
         let start = out.len();
         out.extend_from_slice(cells);

@@ -6,6 +6,8 @@ use std::ops::Range;
 use ::parquet::data_type::ByteArray;
 use ::parquet::file::statistics::Statistics;
 
+use arrow_buffer::BooleanBuffer;
+
 use super::column::{ColumnData, Values};
 use super::dense::filled;
 use super::schema::Leaf;
@@ -18,7 +20,7 @@ pub(super) fn statistics(leaf: &Leaf, column: &ColumnData, slots: usize) -> Opti
     if leaf.numbered {
         return None;
     }
-    let nulls = Some((slots - filled(slots, column.present)) as u64);
+    let nulls = Some((slots - filled(slots, column.present.as_ref())) as u64);
     let all = 0..slots;
     let statistics = match column.parts.first()?.values {
         Values::Int32(_) => {
@@ -37,10 +39,9 @@ pub(super) fn statistics(leaf: &Leaf, column: &ColumnData, slots: usize) -> Opti
             let (least, greatest) = bounds(numbers);
             Statistics::int64(least, greatest, None, nulls, false)
         }
-        Values::Double(_) => {
-            let numbers = numbers(column, &all, |values| match values {
-                Values::Double(values) => values,
-                _ => &[],
+        Values::Double(_) | Values::Sparse(..) => {
+            let numbers = column.within(&all).flat_map(|(values, own, present)| {
+                filtered(own.map(move |slot| values.double(slot)), present)
             });
             let (least, greatest) = bounds(numbers.filter(|value| !value.is_nan()));
             // Either zero may hide behind the other, as they compare equal.
@@ -82,11 +83,11 @@ fn numbers<'c, 'a: 'c, T: Copy + 'a>(
 
 fn filtered<'a, T: 'a>(
     values: impl Iterator<Item = T> + 'a,
-    present: Option<&'a [u8]>,
+    present: Option<BooleanBuffer>,
 ) -> impl Iterator<Item = T> + 'a {
     values
         .enumerate()
-        .filter(move |(slot, _)| present.is_none_or(|present| present[*slot] == 1))
+        .filter(move |(slot, _)| present.as_ref().is_none_or(|present| present.value(*slot)))
         .map(|(_, value)| value)
 }
 

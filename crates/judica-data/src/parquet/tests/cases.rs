@@ -5,8 +5,8 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{UInt8Type, UInt16Type};
 use arrow_array::{
-    Array, BooleanArray, DictionaryArray, Float64Array, Int32Array, RecordBatch, StringArray,
-    UInt8Array, UInt16Array, UInt64Array,
+    Array, ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, RecordBatch,
+    StringArray, UInt8Array, UInt16Array, UInt64Array,
 };
 use arrow_schema::{DataType, Field};
 
@@ -209,4 +209,45 @@ fn recurring_words_are_written_alike_however_they_come() {
     let encoded = Encoder::new().encode(&schema, &[first]);
     let read = &reread(&schema, vec![encoded.expect("columns fit")])[0];
     assert_eq!(cells(read.column(0)), cells(plain.column(0)));
+}
+
+/// Doubles are written alike, whether or not they come as places among a few values.
+#[test]
+fn doubles_are_written_alike_however_they_come() {
+    let few = |numbers: &[Option<f64>]| {
+        let mut values = vec![0.0];
+        let key = |number: &Option<f64>| {
+            values.push((*number)?);
+            Some(values.len() as u16 - 1)
+        };
+        let keys: UInt16Array = numbers.iter().map(key).collect();
+        DictionaryArray::<UInt16Type>::new(keys, Arc::new(Float64Array::from(values)))
+    };
+    let field = || Field::new("limit", DataType::Float64, true);
+    for step in [1, 2, 9, 70, 1000] {
+        let number = |at: usize| (at % step == 0).then_some((at / step % 5) as f64);
+        let numbers: Vec<Option<f64>> = (1..300).map(number).collect();
+        let (one, other) = numbers.split_at(131);
+        for in_list in [false, true] {
+            let rows = |column: ArrayRef| match in_list {
+                false => batch(vec![(field(), column)]),
+                true => {
+                    let lengths = [0, column.len() as u32 - 7, 0, 7];
+                    let atoms = Field::new("atoms", DataType::Utf8, false);
+                    batch(vec![(atoms, list(&lengths, vec![field()], vec![column]))])
+                }
+            };
+            let plain =
+                |numbers: &[Option<f64>]| rows(Arc::new(Float64Array::from(numbers.to_vec())));
+            let few = |numbers: &[Option<f64>]| rows(Arc::new(few(numbers)));
+            let schema = TableSchema::new(plain(one).schema_ref()).expect("a valid table");
+            let encode = |batches: &[RecordBatch]| {
+                let encoded = Encoder::new().encode(&schema, batches);
+                written(&schema, vec![encoded.expect("columns fit")])
+            };
+            let expected = encode(&[plain(one), plain(other)]);
+            assert_eq!(encode(&[few(one), few(other)]), expected);
+            assert_eq!(encode(&[few(one), plain(other)]), expected);
+        }
+    }
 }
