@@ -18,7 +18,8 @@ use judica_model::run::Verdict;
 use judica_run::layout::{EvidenceWords, Layout, evidence_of_words, head, head_fields};
 
 use super::arrays::{
-    Words, bits, by, empty_labels, list, not_nan, numbered, numbers, odd, spread, texts, typed,
+    Things, Words, bits, empty_labels, few_numbers, list, not_nan, numbered, numbers, odd, texts,
+    typed,
 };
 use super::of_fields;
 use super::pick::pick;
@@ -191,13 +192,11 @@ impl<'p> RecordWriter<'p> {
         let atoms = &mut evaluated.atoms;
         let observed = std::mem::take(&mut atoms.observed);
         let present = not_nan(&observed);
-        let (limits, has_limit) = spread(atoms.check.len(), &atoms.limits);
-        let limits = Float64Array::new(limits.into(), Some(NullBuffer::new(has_limit)));
         let evidence = self.atoms(
             atoms,
             &lengths,
             Float64Array::new(observed.into(), present),
-            limits,
+            few_numbers(atoms.check.len(), &atoms.limits)?,
             texts(atoms.check.len(), &atoms.texts)?,
         )?;
         let fields = typed(&evidence_of_words(self.words.scores), &evidence);
@@ -313,11 +312,11 @@ impl<'p> RecordWriter<'p> {
         atoms: &Atoms,
         rows: &OffsetBuffer<i32>,
         observed: Float64Array,
-        limits: Float64Array,
+        limits: ArrayRef,
         texts: ArrayRef,
     ) -> Result<Vec<ArrayRef>, TableError> {
         let check = atoms.check.as_slice();
-        let has = |table: &[bool]| bits(&by(table, check, rows), |has| has);
+        let things = Things::new(check, rows);
         let mut severity = atoms.severity.clone();
         let mut passed = bits(&severity, |code| code == 0);
         let scores = self.words.scores.then(|| self.scores(atoms));
@@ -329,22 +328,22 @@ impl<'p> RecordWriter<'p> {
         }
         let severities = Arc::clone(&self.words.severities);
         let steps = Arc::clone(&self.words.steps);
-        let (step, has_step) = (by(&self.step_of, check, rows), has(&self.has_step));
+        let (step, has_step) = (things.by(&self.step_of), things.having(&self.has_step));
         let mut columns = vec![
-            self.rule_of.by(check, rows, None)?,
-            self.label_of.by(check, rows, Some(has(&self.has_label)))?,
+            self.rule_of.by(&things, None)?,
+            self.label_of.by(&things, things.having(&self.has_label))?,
             match &self.layout.words {
-                Some(_) => numbered::<UInt8Type>(steps, step, Some(has_step))?,
+                Some(_) => numbered::<UInt8Type>(steps, step, has_step)?,
                 // As they are read again from pieces.
                 None => Arc::new(Int32Array::new(
                     step.into_iter().map(i32::from).collect(),
-                    Some(NullBuffer::new(has_step)),
+                    has_step.map(NullBuffer::new),
                 )),
             },
             Arc::new(BooleanArray::new(passed, None)),
             numbered::<UInt8Type>(severities, severity, None)?,
             Arc::new(observed),
-            Arc::new(limits),
+            limits,
             texts,
         ];
         if let Some((scores, adjusted)) = scores {
