@@ -143,6 +143,7 @@ pub struct ResponseReader<'p> {
     pub array_as: ArrayAs,
     /// Where the object begins that the latest response was read from.
     pub object_at: usize,
+    api_errors: Vec<memmem::Finder<'p>>,
     key_buffer: Vec<u8>,
     value_buffer: Vec<u8>,
 }
@@ -152,10 +153,12 @@ type Scan<T> = Result<T, ScanError>;
 impl<'p> ResponseReader<'p> {
     /// A reader for this protocol.
     pub fn new(protocol: &'p Protocol) -> Self {
+        let keywords = protocol.api_error_keywords.iter();
         ResponseReader {
             protocol,
             array_as: ArrayAs::default(),
             object_at: 0,
+            api_errors: keywords.map(memmem::Finder::new).collect(),
             key_buffer: Vec::new(),
             value_buffer: Vec::new(),
         }
@@ -215,10 +218,8 @@ impl<'p> ResponseReader<'p> {
 
     fn looks_like_api_error(&self, text: &str) -> bool {
         let lower = text.to_lowercase();
-        self.protocol
-            .api_error_keywords
-            .iter()
-            .any(|keyword| memmem::find(lower.as_bytes(), keyword.as_bytes()).is_some())
+        let mut keywords = self.api_errors.iter();
+        keywords.any(|keyword| keyword.find(lower.as_bytes()).is_some())
     }
 
     /// Reads one object that begins at `start`; returns where it ends.

@@ -234,8 +234,9 @@ pub fn pack_bits(out: &mut Vec<u8>, marks: &[u8]) {
 pub(super) fn push_bits(out: &mut Vec<u8>, bits: &BooleanBuffer) {
     let end = out.len() + bits.len().div_ceil(8);
     out.reserve(bits.len().div_ceil(8) + 8);
-    let words = bits.bit_chunks();
-    out.extend(words.iter_padded().flat_map(u64::to_le_bytes));
+    for word in bits.bit_chunks().iter_padded() {
+        out.extend_from_slice(&word.to_le_bytes());
+    }
     out.truncate(end);
 }
 

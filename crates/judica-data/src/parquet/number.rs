@@ -132,26 +132,28 @@ pub(super) fn width(count: usize) -> u32 {
 /// Packs numbers of at most 32 bits, lowest bits first, filled up to a
 /// multiple of eight numbers.
 pub(super) fn pack_numbers(out: &mut Vec<u8>, numbers: &[u32], width: u32) {
+    let width = width as usize;
     let start = out.len();
-    let end = start + numbers.len().div_ceil(8) * width as usize;
-    // Whole words are written; what the last one has too much is cut off.
-    out.resize(end + 4, 0);
-    let (words, _) = out[start..].as_chunks_mut::<4>();
-    let mut words = words.iter_mut();
-    let (mut held, mut bits) = (0u64, 0);
-    for &number in numbers {
-        held |= u64::from(number) << bits;
-        bits += width;
-        if bits >= 32 {
-            if let Some(word) = words.next() {
-                *word = (held as u32).to_le_bytes();
-            }
-            held >>= 32;
-            bits -= 32;
-        }
-    }
-    if let Some(word) = words.next() {
-        *word = (held as u32).to_le_bytes();
+    let end = start + numbers.len().div_ceil(8) * width;
+    // Fours are written as whole words; what the last one has too much is cut off.
+    out.resize(end + 32, 0);
+    let (eights, rest) = numbers.as_chunks::<8>();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let last = (!rest.is_empty()).then_some(&last);
+    // The first four end within a byte, or in the middle of one.
+    let (middle, shift) = (4 * width / 8, 4 * width % 8);
+    let mut at = start;
+    for eight in eights.iter().chain(last) {
+        let [low, high] = [0, 4].map(|first| {
+            let two = |at: usize| u64::from(eight[at]) | u64::from(eight[at + 1]) << width;
+            u128::from(two(first)) | u128::from(two(first + 2)) << (2 * width)
+        });
+        let begun = low.checked_shr(8 * middle as u32).unwrap_or(0);
+        out[at..at + 16].copy_from_slice(&low.to_le_bytes());
+        let high = high << shift | begun;
+        out[at + middle..at + middle + 16].copy_from_slice(&high.to_le_bytes());
+        at += width;
     }
     out.truncate(end);
 }

@@ -225,7 +225,7 @@ fn doubles_are_written_alike_however_they_come() {
     };
     let field = || Field::new("limit", DataType::Float64, true);
     for step in [1, 2, 9, 70, 1000] {
-        let number = |at: usize| (at % step == 0).then_some((at / step % 5) as f64);
+        let number = |at: usize| at.is_multiple_of(step).then_some((at / step % 5) as f64);
         let numbers: Vec<Option<f64>> = (1..300).map(number).collect();
         let (one, other) = numbers.split_at(131);
         for in_list in [false, true] {
