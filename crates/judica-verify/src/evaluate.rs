@@ -206,9 +206,8 @@ impl<'p> Evaluator<'p> {
             external: carried.external.of(index),
         };
         let atoms_at = evaluated.atoms.len();
-        let errors = self.side_by_side.errors(lane);
         let (counts, errors) = match self.side_by_side.push(lane, &mut evaluated.atoms) {
-            Some(counts) => (counts, Some(errors)),
+            Some((counts, errors)) => (counts, Some(errors)),
             None => {
                 let (task, atoms) = (output.task as usize, &mut evaluated.atoms);
                 (self.verifier.verify(task, &reading, atoms), None)

@@ -186,6 +186,7 @@ fn add_three(
 /// How many values were compared; the sums of their errors and squared errors, and of weights.
 pub type Errors = (u32, [f64; 3]);
 
+/// The errors of a record against its gold.
 fn errors(protocol: &Protocol, record: &Scored, gold: &[f64]) -> Errors {
     // A fixed order of summation: field by field, step by step.
     let (mut sum, mut squares, mut compared) = (0.0, 0.0, 0u32);

@@ -111,7 +111,7 @@ pub struct SideBySide<'p> {
     /// For whom all rules run.
     whole: Flags,
     /// How many values there are to compare with, the sums of errors and of their squares.
-    compared: Flags,
+    compared: [u32; LANES],
     sums: [Lanes; 2],
     counts: Vec<FamilyCount>,
 }
@@ -152,18 +152,16 @@ impl<'p> SideBySide<'p> {
                 && batch.outputs[*index].outcome.succeeded()
                 && states.fold(true, |all, state| all & (*state == FieldState::Valid))
         };
-        let Some(first) = outputs.clone().find(whole) else {
+        let task = |index: usize| batch.outputs[index].task as usize;
+        let usual = |index: usize| self.usual[task(index)].as_ref();
+        let mut those = outputs.clone().filter(whole);
+        let Some((first, usual)) = those.find_map(|index| Some((index, usual(index)?))) else {
             return;
         };
-        self.task = batch.outputs[first].task as usize;
-        let Some(usual) = &self.usual[self.task] else {
-            return;
-        };
+        self.task = task(first);
         for lane in 0..LANES {
             let index = outputs.start + lane;
-            let there = outputs.contains(&index)
-                && batch.outputs[index].task as usize == self.task
-                && whole(&index);
+            let there = outputs.contains(&index) && task(index) == self.task && whole(&index);
             self.passed[lane] = u64::from(there);
             // Who is not there must not make the others go different ways.
             let index = if there { index } else { first };
@@ -198,6 +196,10 @@ impl<'p> SideBySide<'p> {
             }
             self.observed.push(changes);
         }
+        // Where there is nothing to measure jumps from, nobody is left.
+        if self.passed == [0; LANES] {
+            return;
+        }
         self.whole = [1; LANES];
         self.runs.clear();
         for rule in &usual.rules {
@@ -230,32 +232,28 @@ impl<'p> SideBySide<'p> {
                 let known = !gold[lane].is_nan();
                 // Nothing is added where there is nothing to compare with.
                 let error = if known { error } else { 0.0 };
-                self.compared[lane] += u64::from(known);
+                self.compared[lane] += u32::from(known);
                 sums[lane] += error;
                 squares[lane] += error * error;
             }
         }
     }
 
-    /// The errors of one of them that passes everything.
-    pub fn errors(&self, lane: usize) -> Errors {
-        let compared = self.compared[lane] as u32;
-        let [sums, squares] = &self.sums;
-        (compared, [sums[lane], squares[lane], f64::from(compared)])
-    }
-
-    /// Appends the evidence of one of them to `atoms` and says how many its atoms are, if it
-    /// passes everything.
+    /// Appends the evidence of one of them to `atoms`, and says how many its atoms are and how
+    /// far it is from the gold, if it passes everything.
     #[inline]
-    pub fn push(&mut self, lane: usize, atoms: &mut Atoms) -> Option<&[FamilyCount]> {
+    pub fn push(&mut self, lane: usize, atoms: &mut Atoms) -> Option<(&[FamilyCount], Errors)> {
         if self.passed[lane] == 0 {
             return None;
         }
+        let compared = self.compared[lane];
+        let [sum, squares] = self.sums.map(|sums| sums[lane]);
+        let errors = (compared, [sum, squares, f64::from(compared)]);
         let usual = self.usual[self.task].as_ref()?;
         if self.whole[lane] == 1 {
             let observed = self.observed.iter().map(|observed| observed[lane]);
             atoms.pass_these(&usual.checks, observed);
-            return Some(&usual.counts);
+            return Some((&usual.counts, errors));
         }
         let (built_in, of_rules) = usual.checks.split_at(usual.built_in);
         let observed = self.observed.iter().map(|observed| observed[lane]);
@@ -267,7 +265,7 @@ impl<'p> SideBySide<'p> {
                 _ => self.counts[self.protocol.rules[*rule].family].atoms -= 1,
             }
         }
-        Some(&self.counts)
+        Some((&self.counts, errors))
     }
 }
 
