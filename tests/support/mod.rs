@@ -13,6 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use judica_data::sha256::sha256_hex;
 use judica_model::run::RunRecord;
 use judica_run::open::Run;
 use judica_run::rows::{Rows, Scratch};
@@ -257,8 +258,7 @@ pub fn keeps(reject: &Value, bytes: &[u8]) {
     if bytes.len() <= 64 << 10 {
         return assert_eq!(raw_bytes(reject), bytes);
     }
-    let hash = <sha2::Sha256 as sha2::Digest>::digest(bytes);
-    let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    let hash = sha256_hex(bytes);
     assert_eq!(reject["raw_bytes"], bytes.len());
     assert_eq!(reject["raw_sha256"], hash);
     let beginning = reject["raw_beginning"].as_str().expect("a beginning");

@@ -4,6 +4,7 @@
 use std::io::Read;
 use std::sync::OnceLock;
 
+use judica_data::sha256::sha256_hex;
 use serde_json::{Value, json};
 
 use crate::browser::Browser;
@@ -24,9 +25,7 @@ fn source() -> &'static str {
 
 #[test]
 fn it_is_what_npm_has() {
-    let hash = <sha2::Sha256 as sha2::Digest>::digest(source());
-    let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-    assert_eq!(hash, SHA256);
+    assert_eq!(sha256_hex(source()), SHA256);
 }
 
 /// What is wrong with the page: the rule, the elements.

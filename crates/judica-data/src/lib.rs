@@ -6,7 +6,8 @@
 //!   rows of JSON
 //! * [`prices`]: what models cost, from a file that people keep; [`toml_file`]: files of
 //!   settings, every mistake with its place
-//! * [`mod@hex`]: how hashes are written; [`fingerprint`]: short ones of rows
+//! * [`mod@sha256`], [`mod@hex`]: what files are told by, and how it is written;
+//!   [`fingerprint`]: short ones of rows
 //! * [`names`]: what the name of a data file says; [`listing`]: which files a pattern or a
 //!   folder means
 //! * [`rows`]: the one door for rows; [`row_keys`]: under which names rows hold gold, prediction, verdict
@@ -44,6 +45,7 @@ pub mod prices;
 pub mod rejects;
 pub mod row_keys;
 pub mod rows;
+pub mod sha256;
 pub mod source;
 pub mod table;
 pub mod temporary;

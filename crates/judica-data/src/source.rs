@@ -7,13 +7,12 @@ use std::sync::Arc;
 
 use flate2::bufread::MultiGzDecoder;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::error::DataError;
 use crate::foreign;
-use crate::hex::hex;
 use crate::limits;
 use crate::memory::{self, Held, HeldTable, IN_MEMORY};
+use crate::sha256::Sha256;
 
 mod raw;
 mod utf16;
@@ -395,7 +394,7 @@ impl Source {
         io::copy(&mut raw, &mut io::sink()).map_err(|e| DataError::reading(&self.path, e))?;
         Ok(InputDigest {
             path: self.path,
-            sha256: raw.hasher.map_or_else(String::new, |h| hex(&h.finalize())),
+            sha256: raw.hasher.map_or_else(String::new, Sha256::finish_hex),
             bytes: raw.bytes,
             read_as: self.held.map(|_| format!("JSON lines {IN_MEMORY}")),
         })

@@ -6,16 +6,15 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use judica_data::chunks::{ChunkReader, Cut, Rows};
-use judica_data::hex::hex;
 use judica_data::ordered::Workers;
 use judica_data::rejects::Reject;
+use judica_data::sha256::sha256_hex;
 use judica_data::source::InputDigest;
 use judica_data::work_error::WorkError;
 use judica_model::record::{ReproducibilityInfo, Trace};
 use judica_run::manifest::{InputEntry, Manifest};
 use judica_run::pieces::{Copied, Part, Piece, all_different};
 use judica_run::writer::{PieceEnd, RunSpec, RunWriter};
-use sha2::{Digest, Sha256};
 
 use crate::agent::{LLM, RULE_BASED};
 use crate::checks::Checks;
@@ -362,7 +361,7 @@ fn recorded(request: &EvalRequest) -> Recorded {
         protocol: ProtocolEntry {
             name: request.protocol.name.clone(),
             given_as: request.protocol_given.clone(),
-            sha256: sha256_hex(request.protocol.source.as_bytes()),
+            sha256: sha256_hex(&request.protocol.source),
         },
         options: request.options.clone(),
         places: places
@@ -441,11 +440,6 @@ fn command_trace(protocol: &Protocol) -> Option<CommandTrace> {
         commands: protocol.commands().collect(),
         note: "that the same inputs give the same records is up to these programs".to_owned(),
     })
-}
-
-/// SHA-256 in hex.
-pub fn sha256_hex(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
 }
 
 /// What the places of output files say of their lines.

@@ -1,9 +1,7 @@
 //! A record that is too long to be held: passed over to its end, and described.
 
-use sha2::{Digest, Sha256};
-
-use crate::hex::hex;
 use crate::rejects::LARGEST_KEPT;
+use crate::sha256::Sha256;
 
 /// What is left of a record that was passed over. It is the last one of its chunk.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,7 +84,7 @@ impl Passing {
             offset,
             line,
             length: self.length,
-            sha256: hex(&self.hasher.finalize()),
+            sha256: self.hasher.finish_hex(),
         }
     }
 }

@@ -2,12 +2,11 @@
 //! and those it starts.
 
 use arrow_array::{ArrayRef, Int64Array, StringArray};
-use sha2::{Digest, Sha256};
 
 use super::*;
 use crate::chunks::ChunkReader;
-use crate::hex::hex;
 use crate::parallel::parallel_map;
+use crate::sha256::sha256_hex;
 use crate::source::Source;
 use crate::table::Tables;
 
@@ -48,7 +47,7 @@ fn read(held: Held) -> (Vec<u8>, crate::source::InputDigest) {
 fn a_table_is_read_as_rows_and_hashed_as_json_lines() {
     let (rows, digest) = read(table());
     assert_eq!(rows, LINES);
-    assert_eq!(digest.sha256, hex(&Sha256::digest(LINES)));
+    assert_eq!(digest.sha256, sha256_hex(LINES));
     assert_eq!(digest.bytes, LINES.len() as u64);
     let how = digest.read_as.unwrap();
     assert_eq!(how, "table in memory, 2 columns, 4 rows");
@@ -65,7 +64,7 @@ fn a_table_is_read_as_rows_and_hashed_as_json_lines() {
 fn lines_in_memory_are_a_file_of_lines() {
     let (rows, digest) = read(Held::Lines(Arc::new(LINES)));
     assert_eq!(rows, LINES);
-    assert_eq!(digest.sha256, hex(&Sha256::digest(LINES)));
+    assert_eq!(digest.sha256, sha256_hex(LINES));
     assert!(digest.read_as.unwrap().contains(IN_MEMORY));
 }
 

@@ -3,10 +3,9 @@
 use std::io::{self, Write};
 
 use serde::Deserialize;
-use sha2::{Digest, Sha256};
 
 use super::base64;
-use crate::hex::hex;
+use crate::sha256::sha256_hex;
 
 /// Records up to this length are kept whole.
 pub const LARGEST_KEPT: usize = 64 << 10;
@@ -75,7 +74,7 @@ impl From<&[u8]> for Raw {
         if bytes.len() <= LARGEST_KEPT {
             return Raw::Whole(bytes.to_vec());
         }
-        let sha256 = hex(&Sha256::digest(bytes));
+        let sha256 = sha256_hex(bytes);
         Raw::beginning(bytes, bytes.len() as u64, sha256)
     }
 }

@@ -46,12 +46,11 @@ fn bytes_that_are_not_text_are_coded() {
 
 #[test]
 fn long_records_are_kept_as_their_place() {
-    use sha2::Digest;
     let whole = vec![b'a'; LARGEST_KEPT];
     assert_eq!(Raw::from(&whole[..]), Raw::Whole(whole.clone()));
     // The last character that would fit is cut in two, and left out.
     let text = format!("{}é{}", "a".repeat(BEGINNING - 1), "a".repeat(LARGEST_KEPT));
-    let sha256 = crate::hex::hex(&sha2::Sha256::digest(&text));
+    let sha256 = crate::sha256::sha256_hex(&text);
     let line = String::from_utf8(written(&[reject(text.as_bytes())])).unwrap();
     let expected = format!(
         ",\"raw_bytes\":{},\"raw_sha256\":\"{sha256}\",\"raw_beginning\":\"{}\"}}\n",

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use sha2::{Digest, Sha256};
+use crate::sha256::Sha256;
 
 /// The bytes on disk; each is hashed at most once, when it is read.
 pub(super) struct RawInput {

@@ -1,5 +1,6 @@
 use super::*;
 use crate::error::DataErrorKind;
+use crate::sha256::sha256_hex;
 use std::io::Write;
 
 const TEXT: &[u8] = b"{\"a\":1}\n{\"b\":2}\n";
@@ -31,10 +32,6 @@ fn read_all(name: &str, raw: &[u8]) -> Result<(Vec<u8>, InputDigest), DataError>
     Ok((bytes, source.finish()?))
 }
 
-fn sha256(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
-}
-
 #[test]
 fn plain_and_compressed_give_the_same_bytes() {
     let two_members = [gzip(&TEXT[..5]), gzip(&TEXT[5..])].concat();
@@ -54,7 +51,7 @@ fn plain_and_compressed_give_the_same_bytes() {
             let (bytes, digest) = read_all(name, &raw).unwrap();
             assert_eq!(bytes, TEXT);
             assert_eq!(digest.path, Path::new(name));
-            assert_eq!(digest.sha256, sha256(&raw));
+            assert_eq!(digest.sha256, sha256_hex(&raw));
             assert_eq!(digest.bytes, raw.len() as u64);
         }
     }
@@ -75,7 +72,7 @@ fn a_byte_order_mark_is_stripped_but_counted() {
         assert_eq!(source.offset(), 3);
         let (bytes, digest) = read_all("a", &raw).unwrap();
         assert_eq!(bytes, TEXT);
-        assert_eq!(digest.sha256, sha256(&raw));
+        assert_eq!(digest.sha256, sha256_hex(&raw));
     }
     for short in [
         &b""[..],
@@ -95,13 +92,13 @@ fn a_byte_order_mark_is_stripped_but_counted() {
 fn finish_hashes_what_was_not_read() {
     let raw = gzip(&TEXT.repeat(10_000));
     let source = open("a.gz", &raw).unwrap();
-    assert_eq!(source.finish().unwrap().sha256, sha256(&raw));
+    assert_eq!(source.finish().unwrap().sha256, sha256_hex(&raw));
     let garbage = [raw, b"garbage".to_vec()].concat();
     let source = open("a.gz", &garbage).unwrap();
     let digest = source.finish().unwrap();
     assert_eq!(
         (digest.sha256, digest.bytes),
-        (sha256(&garbage), garbage.len() as u64)
+        (sha256_hex(&garbage), garbage.len() as u64)
     );
 }
 

@@ -17,7 +17,6 @@ use arrow_array::types::*;
 use arrow_array::{Array, RecordBatch, StructArray};
 use arrow_schema::{ArrowError, DataType, Field, SchemaRef, TimeUnit};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use sha2::{Digest, Sha256};
 
 use super::arrow::{arrow_file, arrow_stream};
 use super::header::{self, Column};
@@ -30,6 +29,7 @@ use crate::hex::hex;
 use crate::json::Scanner;
 use crate::json::text::{write_list, write_string, write_string_or_null};
 use crate::memory::HeldTable;
+use crate::sha256::Sha256;
 use crate::source::Source;
 
 /// Rows that are decoded at a time.

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use judica_data::sha256::sha256;
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 
 use crate::chat::ChatRequest;
 
@@ -40,7 +40,7 @@ impl Key {
             request,
         };
         let json = serde_json::to_vec(&question).expect("a request is strings and numbers");
-        Key(Sha256::digest(json).into())
+        Key(sha256(json))
     }
 
     /// Its 32 bytes.
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn the_key_is_the_hash_of_the_documented_line() {
         let line = r#"{"format":1,"endpoint":"e","vote":0,"request":{"messages":[{"role":"user","content":"p \"q\""}],"temperature":0.0,"max_output_tokens":9,"seed":null,"schema":null}}"#;
-        let expected: [u8; 32] = Sha256::digest(line).into();
+        let expected = sha256(line);
         assert_eq!(Key::of("e", &request(), 0).as_bytes(), &expected);
         // The same, by sha256sum.
         assert_eq!(

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, SystemTime};
 
+use judica_data::sha256::sha256;
 use judica_stats::resample::Draws;
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
-use sha2::{Digest, Sha256};
 
 /// A wait drawn evenly between nothing and an end that doubles from attempt to attempt
 /// ("full jitter": Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog, 2015).
@@ -18,7 +18,7 @@ pub(super) fn backoff(
 ) -> Duration {
     let doubled = 2u32.saturating_pow(attempt.saturating_sub(1));
     let end = first.saturating_mul(doubled).min(longest);
-    let digest = Sha256::digest(question);
+    let digest = sha256(question);
     let seed = digest
         .iter()
         .take(8)

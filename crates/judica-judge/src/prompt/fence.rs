@@ -12,7 +12,7 @@
 //! and a stored reply is found again; and it occurs nowhere in the data, so no text can end
 //! its own block. Who writes a prediction cannot write its hash into it.
 
-use sha2::{Digest, Sha256};
+use judica_data::sha256::Sha256;
 
 use super::Question;
 
@@ -84,7 +84,7 @@ pub(crate) fn digest(texts: &[&str], number: u32) -> [u8; 32] {
         hasher.update((text.len() as u64).to_le_bytes());
         hasher.update(text.as_bytes());
     }
-    hasher.finalize().into()
+    hasher.finish()
 }
 
 /// The first `digits` hex digits of a hash, or all of them.

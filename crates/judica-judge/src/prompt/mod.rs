@@ -17,8 +17,8 @@
 
 use std::path::Path;
 
+use judica_data::sha256::sha256;
 use serde_json::json;
-use sha2::{Digest, Sha256};
 
 use crate::chat::{Message, ReplySchema, Role};
 
@@ -180,7 +180,7 @@ impl Template {
         let messages = self.filled(&Fence::with_key("KEY"), &symbols);
         let parts = messages.iter().map(|m| (m.role, m.content.as_str()));
         let canonical = serde_json::to_string(&parts.collect::<Vec<_>>()).unwrap_or_default();
-        fence::hex(&Sha256::digest(canonical.as_bytes()), 16)
+        fence::hex(&sha256(&canonical), 16)
     }
 }
 

@@ -4,8 +4,8 @@
 //! spacing and `500` against `500.0` change nothing, and one changed limit does.
 
 use judica_data::hex::hex;
+use judica_data::sha256::sha256;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 use super::file::ProtocolFile;
 
@@ -76,7 +76,7 @@ pub(super) fn with_programs<'a>(config: &str, sha256: impl Iterator<Item = &'a s
 }
 
 fn short_hash(value: &Value) -> String {
-    let digest = Sha256::digest(canonical(value).to_string().as_bytes());
+    let digest = sha256(canonical(value).to_string());
     hex(&digest[..8])
 }
 

@@ -7,7 +7,7 @@
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use sha2::{Digest, Sha256};
+use judica_data::sha256::Sha256;
 
 use super::options::{ReviewOptions, ReviewRecords};
 use judica_data::work_error::WorkError;
@@ -70,7 +70,7 @@ fn place(record: &RunRecord) -> u64 {
     if record.epoch != 1 {
         hasher.update(record.epoch.to_le_bytes());
     }
-    let hash: [u8; 32] = hasher.finalize().into();
+    let hash = hasher.finish();
     let mut first = [0; 8];
     first.copy_from_slice(&hash[..8]);
     u64::from_be_bytes(first)

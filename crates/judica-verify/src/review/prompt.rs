@@ -10,6 +10,7 @@
 
 use std::fmt::Write;
 
+use judica_data::sha256::sha256_hex;
 use judica_model::evidence::{EvidenceAtom, Severity};
 use judica_model::record::Record;
 use judica_model::text::cut;
@@ -17,7 +18,6 @@ use serde_json::{Value, json};
 
 use super::ask::{Form, Question};
 use crate::agent::deciding_severity;
-use crate::eval::sha256_hex;
 use crate::protocol::Protocol;
 
 const TEMPLATE: &str = include_str!("../../prompts/reviewer-v1.txt");
@@ -48,7 +48,7 @@ impl Prompt {
         let version = head.lines().find_map(|line| line.strip_prefix("version: "));
         let (system, user) = (system.trim(), user.trim());
         let content = json!([system, user, reply_schema()]).to_string();
-        let mut hash = sha256_hex(content.as_bytes());
+        let mut hash = sha256_hex(content);
         hash.truncate(DIGITS);
         Prompt {
             version: version.unwrap_or_default(),
@@ -228,7 +228,7 @@ fn absent_key(data: &[&str]) -> String {
     let lower = data.to_ascii_lowercase();
     // A text has finitely many pieces, so this ends, and mostly at once.
     for attempt in 0u32.. {
-        let mut key = sha256_hex(format!("{attempt}\n{data}").as_bytes());
+        let mut key = sha256_hex(format!("{attempt}\n{data}"));
         key.truncate(DIGITS);
         if !lower.contains(&key) {
             return key;

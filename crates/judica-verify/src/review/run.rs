@@ -10,15 +10,14 @@ use std::sync::atomic::AtomicBool;
 
 use judica_data::atomic::{AtomicFile, write_atomic};
 use judica_data::error::DataError;
-use judica_data::hex::hex;
 use judica_data::json::json_bytes;
+use judica_data::sha256::Sha256;
 use judica_data::work_error::WorkError;
 use judica_model::record::Record;
 use judica_run::manifest::{FileEntry, Manifest, name};
 use judica_run::open::Run;
 use judica_run::rows::{Rows, Scratch};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 use super::choose::choose;
 use super::options::{ReviewCounts, ReviewEntry};
@@ -154,7 +153,7 @@ impl ReviewFile {
     /// Its hash and its length.
     fn commit(self) -> Result<(String, u64), DataError> {
         self.file.commit()?;
-        Ok((hex(&self.hasher.finalize()), self.bytes))
+        Ok((self.hasher.finish_hex(), self.bytes))
     }
 }
 
