@@ -6,14 +6,14 @@ use ring::digest::{Context, SHA256};
 
 use crate::hex::hex;
 
-/// The hash of bytes that come piece by piece.
+/// The hash of bytes that come piece by piece. Its state is large for what it is part of.
 #[derive(Clone)]
-pub struct Sha256(Context);
+pub struct Sha256(Box<Context>);
 
 impl Sha256 {
     /// Of nothing yet.
     pub fn new() -> Self {
-        Sha256(Context::new(&SHA256))
+        Sha256(Box::new(Context::new(&SHA256)))
     }
 
     /// Takes the next bytes.

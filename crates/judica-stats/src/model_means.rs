@@ -30,6 +30,9 @@ impl ModelColumn {
     }
 }
 
+/// Rows that are filled together: few enough for a processor's nearest cache.
+const TOGETHER: usize = 32;
+
 /// What is known of a model's mean.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelMean {
@@ -70,11 +73,15 @@ pub fn model_means(
         .collect();
     let resampled = intervals.resamples(n_samples).then(|| {
         let mut rows = vec![1.0; n_samples * width];
-        for (model, [sum, count]) in models.iter().zip(&places) {
-            for (row, values) in rows.chunks_exact_mut(width).zip(&model.rows) {
-                row[*sum] = values[0];
-                if *count > 0 {
-                    row[*count] = values[1];
+        // Some rows of all models at a time: those of one model alone are far apart.
+        for (at, some) in rows.chunks_mut(TOGETHER * width).enumerate() {
+            for (model, [sum, count]) in models.iter().zip(&places) {
+                let values = &model.rows[at * TOGETHER..];
+                for (row, values) in some.chunks_exact_mut(width).zip(values) {
+                    row[*sum] = values[0];
+                    if *count > 0 {
+                        row[*count] = values[1];
+                    }
                 }
             }
         }
@@ -98,7 +105,18 @@ pub fn model_means(
                 .map_or_else(Vec::new, |sums| sums.all_values(&mean)),
         }
     };
-    models.iter().zip(&places).map(of_model).collect()
+    let models: Vec<_> = models.iter().zip(&places).collect();
+    let share = models.len().div_ceil(intervals.resampling.threads.max(1));
+    let of_some = |some: &[_]| some.iter().copied().map(of_model).collect::<Vec<_>>();
+    std::thread::scope(|scope| {
+        let shares = models.chunks(share.max(1));
+        let shares: Vec<_> = shares.map(|some| scope.spawn(|| of_some(some))).collect();
+        let means = shares.into_iter().map(|share| match share.join() {
+            Ok(means) => means,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        means.flatten().collect()
+    })
 }
 
 #[cfg(test)]

@@ -57,6 +57,20 @@ pub struct Parts<'a> {
     pub threads: usize,
 }
 
+/// A section of the summary, to be made on any thread.
+enum Section<'a> {
+    /// Of a task: of one model, or of all, with the groups it is about.
+    Task(u32, Option<u32>, Vec<GroupKey>),
+    /// Of a model, by number and name.
+    Model(u32, &'a str),
+}
+
+/// A section that is made.
+enum Made {
+    Task(Box<TaskSummary>),
+    Model(Box<ModelProfile>),
+}
+
 /// Builds the summary.
 pub fn build(parts: &Parts) -> io::Result<Summary> {
     // By name, so that the order of inputs does not show.
@@ -74,8 +88,8 @@ pub fn build(parts: &Parts) -> io::Result<Summary> {
         parts.threads,
     )?;
 
-    // (task, model or all, groups), in the order of the report.
-    let mut of_tasks: Vec<(u32, Option<u32>, Vec<GroupKey>)> = Vec::new();
+    // In the order of the report; made together, so that no thread waits for the others.
+    let mut sections: Vec<Section> = Vec::new();
     for task in 0..parts.protocol.tasks.len() as u32 {
         let keys: Vec<GroupKey> = models
             .iter()
@@ -83,16 +97,32 @@ pub fn build(parts: &Parts) -> io::Result<Summary> {
             .filter(|key| parts.state.groups.contains_key(key))
             .collect();
         if !keys.is_empty() {
-            of_tasks.push((task, None, keys.clone()));
-            of_tasks.extend(keys.into_iter().map(|key| (task, Some(key.1), vec![key])));
+            sections.push(Section::Task(task, None, keys.clone()));
+            let of_model = |key: GroupKey| Section::Task(task, Some(key.1), vec![key]);
+            sections.extend(keys.into_iter().map(of_model));
         }
     }
-    let tasks = parallel_map(&of_tasks, parts.threads, |(task, model, keys)| {
-        task_summary(parts, *task, *model, keys)
+    let of_models = models
+        .iter()
+        .map(|(model, name)| Section::Model(*model, name));
+    sections.extend(of_models);
+    let made = parallel_map(&sections, parts.threads, |section| match section {
+        Section::Task(task, model, keys) => {
+            let made = task_summary(parts, *task, *model, keys);
+            made.map(|made| Made::Task(Box::new(made)))
+        }
+        Section::Model(model, name) => {
+            let made = model_profile(parts, *model, name);
+            made.map(|made| Made::Model(Box::new(made)))
+        }
     });
-    let profiles = parallel_map(&models, parts.threads, |(model, name)| {
-        model_profile(parts, *model, name)
-    });
+    let (mut tasks, mut profiles) = (Vec::new(), Vec::new());
+    for section in made {
+        match section? {
+            Made::Task(summary) => tasks.push(*summary),
+            Made::Model(profile) => profiles.push(*profile),
+        }
+    }
     let gold = &parts.gold;
     let mut notes = gold.notes(parts.counts.samples, parts.calibrate, gold_needed);
     notes.extend(parts.state.unverified.note(parts.counts.records));
@@ -107,8 +137,8 @@ pub fn build(parts: &Parts) -> io::Result<Summary> {
         notes,
         leaderboard,
         dimensions: parts.scores.dimensions.report(parts.protocol, &models),
-        tasks: tasks.into_iter().collect::<io::Result<_>>()?,
-        models: profiles.into_iter().collect::<io::Result<_>>()?,
+        tasks,
+        models: profiles,
     })
 }
 
