@@ -53,6 +53,13 @@ pub(super) fn dense<T: Copy, const N: usize>(
             give(&window[..at]);
             at = 0;
         }
+        if marks == u64::MAX {
+            for (cell, value) in window[at..].iter_mut().zip(some) {
+                *cell = to_bytes(*value);
+            }
+            at += some.len();
+            continue;
+        }
         let (eights, rest) = some.as_chunks::<8>();
         for (eight, marks) in eights.iter().zip(marks.to_le_bytes()) {
             if marks == 0 {

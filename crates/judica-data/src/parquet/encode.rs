@@ -206,7 +206,10 @@ impl Encoder {
             .set_data_page_offset(chunk.data_offset.unwrap_or(0))
             .set_dictionary_page_offset(chunk.dictionary_offset);
         if target.flat
-            && let Some(statistics) = statistics(target.leaf, column, shape.slots)
+            && let Some(statistics) = {
+                let distinct = dictionary.map(|_| self.scratch.distinct());
+                statistics(target.leaf, column, shape.slots, distinct)
+            }
         {
             builder = builder.set_statistics(statistics);
         }

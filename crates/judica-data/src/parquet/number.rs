@@ -1,7 +1,8 @@
 //! Numbering recurring values, for dictionaries made on the way.
 
-/// A free place in the table.
-const FREE: u32 = u32::MAX;
+/// What stands in a free place of the table: the number of the first value, which has no place
+/// of its own, since whoever looks for it finds it in every free one.
+const FREE: u32 = 0;
 
 /// Numbers eight-byte values in the order they first appear.
 ///
@@ -50,36 +51,36 @@ impl Numbering {
                 return;
             }
             // A column of many values must not leave a large table for small ones to clear.
-            let enough = (2 * self.most).ilog2() + 1;
+            let enough = (ROOM * self.most).ilog2() + 1;
             let bits = self.grown.min(enough).max(FEWEST_BITS);
             grow(&mut self.table, &self.distinct, bits);
         }
         let mut bits = self.table.len().ilog2();
         for (number, cell) in self.numbers[start..].iter_mut().zip(cells) {
             let mut place = hash(*cell, bits);
-            loop {
+            *number = loop {
                 let held = self.table[place];
-                if held == FREE {
-                    if self.distinct.len() >= self.most {
-                        self.too_many = true;
-                        return;
-                    }
-                    *number = self.distinct.len() as u32;
-                    self.table[place] = *number;
-                    self.distinct.push(*cell);
-                    if self.distinct.len() * 2 > self.table.len() {
-                        bits += 1;
-                        self.grown = self.grown.max(bits);
-                        grow(&mut self.table, &self.distinct, bits);
-                    }
-                    break;
-                }
                 if self.distinct[held as usize] == *cell {
-                    *number = held;
-                    break;
+                    break held;
                 }
-                place = (place + 1) & (self.table.len() - 1);
-            }
+                if held != FREE {
+                    place = (place + 1) & (self.table.len() - 1);
+                    continue;
+                }
+                if self.distinct.len() >= self.most {
+                    self.too_many = true;
+                    return;
+                }
+                let new = self.distinct.len() as u32;
+                self.table[place] = new;
+                self.distinct.push(*cell);
+                if self.distinct.len() * ROOM > self.table.len() {
+                    bits += 1;
+                    self.grown = self.grown.max(bits);
+                    grow(&mut self.table, &self.distinct, bits);
+                }
+                break new;
+            };
         }
     }
 
@@ -89,8 +90,11 @@ impl Numbering {
     }
 }
 
-/// The table begins with room for this many, as a power of two.
-const FEWEST_BITS: u32 = 12;
+/// The table begins with so many places, as a power of two.
+const FEWEST_BITS: u32 = 13;
+
+/// Places for each distinct value: where it stands is seldom taken by another.
+const ROOM: usize = 4;
 
 /// Beyond this a dictionary no longer fits a processor's cache, and a reader
 /// would have to hold it whole for the sake of a single row.
@@ -105,14 +109,10 @@ fn hash(cell: [u8; 8], bits: u32) -> usize {
     (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - bits)) as usize
 }
 
-fn fresh(table: &mut Vec<u32>, bits: u32) {
+fn grow(table: &mut Vec<u32>, distinct: &[[u8; 8]], bits: u32) {
     table.clear();
     table.resize(1 << bits, FREE);
-}
-
-fn grow(table: &mut Vec<u32>, distinct: &[[u8; 8]], bits: u32) {
-    fresh(table, bits);
-    for (number, cell) in distinct.iter().enumerate() {
+    for (number, cell) in distinct.iter().enumerate().skip(1) {
         let mut place = hash(*cell, bits);
         while table[place] != FREE {
             place = (place + 1) & (table.len() - 1);

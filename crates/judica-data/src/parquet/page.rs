@@ -28,6 +28,13 @@ pub(super) struct Scratch {
     numbers_used: usize,
 }
 
+impl Scratch {
+    /// The distinct values of the last column that was numbered here.
+    pub fn distinct(&self) -> &[[u8; 8]] {
+        &self.numbering.distinct
+    }
+}
+
 /// Appends the dictionary of a column and tells how many entries it has;
 /// `None` if the column is written without one. A column that is null
 /// throughout needs none either, and readers differ on empty ones.

@@ -15,8 +15,14 @@ use super::schema::Leaf;
 /// Longer bounds would weigh more in the footer than they save.
 const LONGEST_BOUND: usize = 64;
 
-/// Bounds and null count of a column without a dictionary of words.
-pub(super) fn statistics(leaf: &Leaf, column: &ColumnData, slots: usize) -> Option<Statistics> {
+/// Bounds and null count of a column without a dictionary of words; of one with a dictionary of
+/// numbers, `distinct` holds all that it has.
+pub(super) fn statistics(
+    leaf: &Leaf,
+    column: &ColumnData,
+    slots: usize,
+    distinct: Option<&[[u8; 8]]>,
+) -> Option<Statistics> {
     if leaf.numbered {
         return None;
     }
@@ -32,18 +38,29 @@ pub(super) fn statistics(leaf: &Leaf, column: &ColumnData, slots: usize) -> Opti
             Statistics::int32(least, greatest, None, nulls, false)
         }
         Values::Int64(_) => {
-            let numbers = numbers(column, &all, |values| match values {
-                Values::Int64(values) => values,
-                _ => &[],
-            });
-            let (least, greatest) = bounds(numbers);
+            let (least, greatest) = match distinct {
+                Some(distinct) => bounds(distinct.iter().copied().map(i64::from_le_bytes)),
+                None => bounds(numbers(column, &all, |values| match values {
+                    Values::Int64(values) => values,
+                    _ => &[],
+                })),
+            };
             Statistics::int64(least, greatest, None, nulls, false)
         }
         Values::Double(_) | Values::Sparse(..) => {
-            let numbers = column.within(&all).flat_map(|(values, own, present)| {
-                filtered(own.map(move |slot| values.double(slot)), present)
-            });
-            let (least, greatest) = bounds(numbers.filter(|value| !value.is_nan()));
+            let there = |value: &f64| !value.is_nan();
+            let (least, greatest) = match distinct {
+                Some(distinct) => {
+                    let numbers = distinct.iter().copied().map(f64::from_le_bytes);
+                    bounds(numbers.filter(there))
+                }
+                None => {
+                    let numbers = column.within(&all).flat_map(|(values, own, present)| {
+                        filtered(own.map(move |slot| values.double(slot)), present)
+                    });
+                    bounds(numbers.filter(there))
+                }
+            };
             // Either zero may hide behind the other, as they compare equal.
             let least = least.map(|value| if value == 0.0 { -0.0 } else { value });
             let greatest = greatest.map(|value| if value == 0.0 { 0.0 } else { value });

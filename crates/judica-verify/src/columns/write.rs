@@ -377,19 +377,26 @@ impl<'p> RecordWriter<'p> {
         evaluated: &Evaluated,
         columns: &mut Vec<ArrayRef>,
     ) -> Result<(), TableError> {
-        let number = |of: &dyn Fn(&RecordRow) -> f64| numbers(rows.iter().map(of).collect());
         let flag = |yes: bool| f64::from(u8::from(yes));
-        columns.extend([
-            self.counted(rows),
-            number(&|row| flag(self.counts_as(row).is_some())),
-            number(&|row| row.scores.total),
-            number(&|row| row.scores.availability),
-            number(&|row| row.scores.constraint),
-            number(&|row| row.scores.error),
-            number(&|row| row.scores.mae),
-            number(&|row| row.scores.rmse),
-            number(&|row| flag(row.scores.passed)),
-        ]);
+        let scores: [&dyn Fn(&RecordRow) -> f64; 9] = [
+            &|row| self.counts_as(row).unwrap_or(f64::NAN),
+            &|row| flag(self.counts_as(row).is_some()),
+            &|row| row.scores.total,
+            &|row| row.scores.availability,
+            &|row| row.scores.constraint,
+            &|row| row.scores.error,
+            &|row| row.scores.mae,
+            &|row| row.scores.rmse,
+            &|row| flag(row.scores.passed),
+        ];
+        let mut values = scores.map(|_| Vec::with_capacity(rows.len()));
+        // Rows are long, and so few at a time that all columns find them near.
+        for some in rows.chunks(64) {
+            for (values, score) in values.iter_mut().zip(scores) {
+                values.extend(some.iter().map(score));
+            }
+        }
+        columns.extend(values.map(numbers));
         let families = self.protocol.families.len();
         let mut reasons = vec![vec![0.0; rows.len()]; families];
         for (at, row) in rows
