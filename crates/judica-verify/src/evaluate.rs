@@ -210,7 +210,10 @@ impl<'p> Evaluator<'p> {
             Some((counts, errors)) => (counts, Some(errors)),
             None => {
                 let (task, atoms) = (output.task as usize, &mut evaluated.atoms);
-                (self.verifier.verify(task, &reading, atoms), None)
+                let beside = &self.side_by_side;
+                let known = |rule| beside.known(lane, rule);
+                let counts = self.verifier.verify_with(task, &reading, atoms, known);
+                (counts, beside.errors(lane))
             }
         };
         let evidence = Evidence {

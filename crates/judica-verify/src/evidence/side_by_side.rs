@@ -4,7 +4,8 @@
 //! another are laid side by side, field by field, and every check is made of all of them
 //! together, which takes a fraction of the time. Where all of it passes, the atoms are those of
 //! the layout, in its order; where anything does not, or cannot be looked at in this way, the
-//! families look at that response by itself. So this saves time and never decides.
+//! families look at that response by itself, but for rules of which nothing fails. So this saves
+//! time and never decides.
 
 use std::ops::Range;
 
@@ -14,6 +15,7 @@ use crate::checks::{Checks, Layout};
 use crate::expr::{Flags, LANES, Lanes};
 use crate::outputs::Batch;
 use crate::protocol::file::Each;
+use crate::protocol::rule::Seen;
 use crate::protocol::{Protocol, Shape};
 use crate::response::FieldState;
 use crate::samples::Samples;
@@ -104,8 +106,12 @@ pub struct SideBySide<'p> {
     no_gold: Box<[f64]>,
     /// What the atoms of [`Usual::checks`] observed.
     observed: Vec<Lanes>,
-    /// Where each rule runs.
-    runs: Vec<Flags>,
+    /// What each rule says.
+    rules: Vec<Seen>,
+    /// Who stands here.
+    there: Flags,
+    /// Whether all rules were looked at, and values held against the gold.
+    looked: bool,
     /// Who passes everything.
     passed: Flags,
     /// For whom all rules run.
@@ -133,7 +139,9 @@ impl<'p> SideBySide<'p> {
             gold: vec![[f64::NAN; LANES]; protocol.fields.len()],
             no_gold: vec![f64::NAN; protocol.fields.len()].into(),
             observed: Vec::new(),
-            runs: Vec::new(),
+            rules: Vec::new(),
+            there: [0; LANES],
+            looked: false,
             passed: [0; LANES],
             whole: [0; LANES],
             compared: [0; LANES],
@@ -145,6 +153,7 @@ impl<'p> SideBySide<'p> {
     /// Looks at these outputs of a batch, at most [`LANES`].
     pub fn look(&mut self, batch: &Batch, carried: &Carried, outputs: Range<usize>) {
         self.passed = [0; LANES];
+        self.looked = false;
         let fields = self.protocol.fields.len();
         let whole = |index: &usize| {
             let states = batch.states_of(*index, fields).iter();
@@ -175,6 +184,7 @@ impl<'p> SideBySide<'p> {
             lay(&mut self.references, lane, references);
             lay(&mut self.gold, lane, gold);
         }
+        self.there = self.passed;
         let layout = self.checks.layout_of(self.task);
         self.observed.clear();
         self.observed.extend_from_slice(&self.values);
@@ -201,7 +211,7 @@ impl<'p> SideBySide<'p> {
             return;
         }
         self.whole = [1; LANES];
-        self.runs.clear();
+        self.rules.clear();
         for rule in &usual.rules {
             let Some(seen) = self.protocol.rules[*rule].look(&self.values) else {
                 self.passed = [0; LANES];
@@ -211,10 +221,11 @@ impl<'p> SideBySide<'p> {
                 *passed &= seen.passed[lane] | (1 - seen.runs[lane]);
                 self.whole[lane] &= seen.runs[lane];
             }
-            self.runs.push(seen.runs);
             self.observed.push(seen.observed);
+            self.rules.push(seen);
         }
         self.compare();
+        self.looked = true;
     }
 
     /// Holds values against the gold, field by field, as for one response.
@@ -239,6 +250,28 @@ impl<'p> SideBySide<'p> {
         }
     }
 
+    /// How far one of them is from the gold, if it was held against it.
+    #[inline]
+    pub fn errors(&self, lane: usize) -> Option<Errors> {
+        let compared = self.compared[lane];
+        let [sum, squares] = self.sums.map(|sums| sums[lane]);
+        let errors = (compared, [sum, squares, f64::from(compared)]);
+        (self.looked && self.there[lane] == 1).then_some(errors)
+    }
+
+    /// What a rule that runs for the task, by its number among those, observed of one of them, if
+    /// its `when` holds; `None` where something of it may fail.
+    #[inline]
+    pub fn known(&self, lane: usize, rule: usize) -> Option<Option<f64>> {
+        let seen = self.rules.get(rule)?;
+        let known = self.looked && self.there[lane] == 1;
+        match seen.runs[lane] {
+            _ if !known => None,
+            0 => Some(None),
+            _ => (seen.passed[lane] == 1).then_some(Some(seen.observed[lane])),
+        }
+    }
+
     /// Appends the evidence of one of them to `atoms`, and says how many its atoms are and how
     /// far it is from the gold, if it passes everything.
     #[inline]
@@ -246,9 +279,7 @@ impl<'p> SideBySide<'p> {
         if self.passed[lane] == 0 {
             return None;
         }
-        let compared = self.compared[lane];
-        let [sum, squares] = self.sums.map(|sums| sums[lane]);
-        let errors = (compared, [sum, squares, f64::from(compared)]);
+        let errors = self.errors(lane)?;
         let usual = self.usual[self.task].as_ref()?;
         if self.whole[lane] == 1 {
             let observed = self.observed.iter().map(|observed| observed[lane]);
@@ -260,7 +291,7 @@ impl<'p> SideBySide<'p> {
         atoms.pass_these(built_in, observed.take(built_in.len()));
         self.counts.clone_from(&usual.counts);
         for (at, (rule, check)) in usual.rules.iter().zip(of_rules).enumerate() {
-            match self.runs[at][lane] {
+            match self.rules[at].runs[lane] {
                 1 => atoms.pass(*check, self.observed[built_in.len() + at][lane]),
                 _ => self.counts[self.protocol.rules[*rule].family].atoms -= 1,
             }
