@@ -16,18 +16,15 @@
 //!
 //! A thread holds one piece of work, and waits at the last gate until it is its turn; or it
 //! leaves there what is to be done in its turn, and goes on with the next piece. It waits if too
-//! many have done so, so that memory does not grow with the input. Where there are several
-//! threads, one piece stands ready, so that nobody waits for `next` while another is about it.
+//! many have done so, so that memory does not grow with the input.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use self::gate::Gate;
-use self::source::Source;
 use crate::parallel::{lock, on_threads};
 
 mod gate;
-mod source;
 
 /// How many pieces of work may have left something at the last gate, for each thread.
 const LEFT_PER_THREAD: usize = 2;
@@ -175,17 +172,13 @@ pub fn run_both<'q, W: Send, S, A: Send, B: Send, E: From<Interrupted> + Send>(
 /// The same through three gates, with one of `gates` at each.
 pub fn run_three<'q, W: Send, S, A: Send, B: Send, C: Send, E: From<Interrupted> + Send>(
     workers: Workers,
-    mut next: impl FnMut(Option<W>) -> Result<Option<W>, E> + Send,
+    next: impl FnMut(Option<W>) -> Result<Option<W>, E> + Send,
     gates: (A, B, C),
     state: impl Fn() -> Result<S, E> + Sync,
     work: impl Fn(&mut S, &W, Way<'_, 'q, A, E, First<'_, 'q, B, C, E>>) -> Result<Passed, Halt<E>>
     + Sync,
 ) -> Result<(A, B, C), E> {
-    let next = move |done| {
-        workers.go_on()?;
-        next(done)
-    };
-    let source = Source::new(next, workers.threads);
+    let queue = Mutex::new((next, 0));
     let line = Line {
         first: Gate::new(gates.0, 0),
         middle: Gate::new(gates.1, 0),
@@ -194,10 +187,23 @@ pub fn run_three<'q, W: Send, S, A: Send, B: Send, C: Send, E: From<Interrupted>
         failure: Mutex::new(None),
     };
     let take = |done| {
-        source.take(done, &line.end, |number, ended| match ended {
-            Ok(()) => line.end_at(number),
-            Err(error) => line.fail(number, error),
-        })
+        let mut queue = lock(&queue);
+        let (next, number) = &mut *queue;
+        if *number >= line.end.load(Ordering::Acquire) {
+            return None;
+        }
+        let going = workers.go_on().map_err(E::from);
+        // A panic in `next` leaves it so, and nobody takes what would come after.
+        let this = std::mem::replace(number, u64::MAX);
+        match going.and_then(|()| next(done)) {
+            Ok(Some(piece)) => {
+                *number = this + 1;
+                return Some((this, piece));
+            }
+            Ok(None) => line.end_at(this),
+            Err(error) => line.fail(this, error),
+        }
+        None
     };
     on_threads(workers.threads, || {
         let _alarm = Alarm(&line);
