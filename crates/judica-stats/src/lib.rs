@@ -67,6 +67,7 @@ pub mod multinomial;
 pub mod newcombe;
 pub mod normal;
 pub mod numbers;
+mod parallel;
 pub mod pearson;
 pub mod permutation;
 pub mod quantile;

@@ -3,6 +3,7 @@
 
 use crate::clusters::{Intervals, Jackknife, NoInterval, ratio};
 use crate::interval::Interval;
+use crate::parallel::in_parallel;
 use crate::resampled::Terms;
 
 /// The values of one model, a place for every sample: their sum and how many there are.
@@ -105,18 +106,9 @@ pub fn model_means(
                 .map_or_else(Vec::new, |sums| sums.all_values(&mean)),
         }
     };
-    let models: Vec<_> = models.iter().zip(&places).collect();
-    let share = models.len().div_ceil(intervals.resampling.threads.max(1));
-    let of_some = |some: &[_]| some.iter().copied().map(of_model).collect::<Vec<_>>();
-    std::thread::scope(|scope| {
-        let shares = models.chunks(share.max(1));
-        let shares: Vec<_> = shares.map(|some| scope.spawn(|| of_some(some))).collect();
-        let means = shares.into_iter().map(|share| match share.join() {
-            Ok(means) => means,
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        means.flatten().collect()
-    })
+    let models = models.iter().zip(&places);
+    let threads = intervals.resampling.threads;
+    in_parallel(threads, models, || (), |(), model| of_model(model))
 }
 
 #[cfg(test)]

@@ -205,11 +205,9 @@ impl Encoder {
             .set_total_uncompressed_size(chunk.uncompressed as i64)
             .set_data_page_offset(chunk.data_offset.unwrap_or(0))
             .set_dictionary_page_offset(chunk.dictionary_offset);
+        let distinct = dictionary.map(|_| self.scratch.distinct());
         if target.flat
-            && let Some(statistics) = {
-                let distinct = dictionary.map(|_| self.scratch.distinct());
-                statistics(target.leaf, column, shape.slots, distinct)
-            }
+            && let Some(statistics) = statistics(target.leaf, column, shape.slots, distinct)
         {
             builder = builder.set_statistics(statistics);
         }

@@ -9,8 +9,9 @@
 //! Items of a group are alike, so one value serves them all and counts as often as the
 //! group has items.
 
-use super::{evaluate, in_parallel};
+use super::evaluate;
 use crate::agreement::Coefficient;
+use crate::parallel::in_parallel;
 
 /// The acceleration of each coefficient; `None` if leaving something out makes it
 /// undefined. 0 if nothing makes a difference.

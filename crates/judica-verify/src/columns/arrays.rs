@@ -166,17 +166,9 @@ pub(super) fn bits<T: Copy>(values: &[T], test: impl Fn(T) -> bool) -> BooleanBu
 
 /// Which of some numbers there are; NaN stands for none.
 pub(super) fn not_nan(values: &[f64]) -> Option<NullBuffer> {
-    let there = |marks: u64, (at, value): (usize, &f64)| marks | u64::from(!value.is_nan()) << at;
-    let marks = values.chunks(64).map(|some| {
-        // Mostly all of them are there, which is seen at once.
-        match some.iter().fold(false, |any, value| any | value.is_nan()) {
-            false => u64::MAX,
-            true => some.iter().enumerate().fold(0, there),
-        }
-    });
-    let marks: Vec<u64> = marks.collect();
-    let present = BooleanBuffer::new(marks.into(), 0, values.len());
-    Some(NullBuffer::new(present)).filter(|present| present.null_count() > 0)
+    // Mostly all of them are there, which is seen at once.
+    let lacks = values.iter().fold(false, |any, value| any | value.is_nan());
+    lacks.then(|| NullBuffer::new(bits(values, |value| !value.is_nan())))
 }
 
 pub(super) fn numbers(values: Vec<f64>) -> ArrayRef {

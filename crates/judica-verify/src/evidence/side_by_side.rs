@@ -108,10 +108,8 @@ pub struct SideBySide<'p> {
     observed: Vec<Lanes>,
     /// What each rule says.
     rules: Vec<Seen>,
-    /// Who stands here.
-    there: Flags,
-    /// Whether all rules were looked at, and values held against the gold.
-    looked: bool,
+    /// Of whom all rules were looked at, and values held against the gold.
+    looked: Flags,
     /// Who passes everything.
     passed: Flags,
     /// For whom all rules run.
@@ -140,8 +138,7 @@ impl<'p> SideBySide<'p> {
             no_gold: vec![f64::NAN; protocol.fields.len()].into(),
             observed: Vec::new(),
             rules: Vec::new(),
-            there: [0; LANES],
-            looked: false,
+            looked: [0; LANES],
             passed: [0; LANES],
             whole: [0; LANES],
             compared: [0; LANES],
@@ -153,7 +150,7 @@ impl<'p> SideBySide<'p> {
     /// Looks at these outputs of a batch, at most [`LANES`].
     pub fn look(&mut self, batch: &Batch, carried: &Carried, outputs: Range<usize>) {
         self.passed = [0; LANES];
-        self.looked = false;
+        self.looked = [0; LANES];
         let fields = self.protocol.fields.len();
         let whole = |index: &usize| {
             let states = batch.states_of(*index, fields).iter();
@@ -184,7 +181,7 @@ impl<'p> SideBySide<'p> {
             lay(&mut self.references, lane, references);
             lay(&mut self.gold, lane, gold);
         }
-        self.there = self.passed;
+        let there = self.passed;
         let layout = self.checks.layout_of(self.task);
         self.observed.clear();
         self.observed.extend_from_slice(&self.values);
@@ -225,7 +222,7 @@ impl<'p> SideBySide<'p> {
             self.rules.push(seen);
         }
         self.compare();
-        self.looked = true;
+        self.looked = there;
     }
 
     /// Holds values against the gold, field by field, as for one response.
@@ -256,17 +253,18 @@ impl<'p> SideBySide<'p> {
         let compared = self.compared[lane];
         let [sum, squares] = self.sums.map(|sums| sums[lane]);
         let errors = (compared, [sum, squares, f64::from(compared)]);
-        (self.looked && self.there[lane] == 1).then_some(errors)
+        (self.looked[lane] == 1).then_some(errors)
     }
 
     /// What a rule that runs for the task, by its number among those, observed of one of them, if
     /// its `when` holds; `None` where something of it may fail.
     #[inline]
     pub fn known(&self, lane: usize, rule: usize) -> Option<Option<f64>> {
+        if self.looked[lane] == 0 {
+            return None;
+        }
         let seen = self.rules.get(rule)?;
-        let known = self.looked && self.there[lane] == 1;
         match seen.runs[lane] {
-            _ if !known => None,
             0 => Some(None),
             _ => (seen.passed[lane] == 1).then_some(Some(seen.observed[lane])),
         }
@@ -290,9 +288,10 @@ impl<'p> SideBySide<'p> {
         let observed = self.observed.iter().map(|observed| observed[lane]);
         atoms.pass_these(built_in, observed.take(built_in.len()));
         self.counts.clone_from(&usual.counts);
-        for (at, (rule, check)) in usual.rules.iter().zip(of_rules).enumerate() {
-            match self.rules[at].runs[lane] {
-                1 => atoms.pass(*check, self.observed[built_in.len() + at][lane]),
+        let rules = usual.rules.iter().zip(of_rules).zip(&self.rules);
+        for ((rule, check), seen) in rules {
+            match seen.runs[lane] {
+                1 => atoms.pass(*check, seen.observed[lane]),
                 _ => self.counts[self.protocol.rules[*rule].family].atoms -= 1,
             }
         }
