@@ -1,7 +1,7 @@
 //! Which column is which: their own names, names of other tools, names that were given.
 
 use crate::agree_ratings::data::{NOMINAL, csv, fifty, place};
-use crate::support::Place;
+use crate::support::{Place, Ran, ran};
 
 #[test]
 fn names_that_other_tools_use_are_understood() {
@@ -145,4 +145,48 @@ fn a_table_in_a_compression_that_is_not_read_is_not_called_damaged() {
         .exits(2);
     let ran = ran.complains(&["r.parquet", "Parquet compressed by brotli is not read"]);
     assert!(!ran.stderr.contains("damaged"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_name_with_a_comma_stands_in_quotes() {
+    let place = Place::new();
+    let form = "\"What was asked, and when\",\"Ann, first\",\"Bob \"\"B\"\", second\"\n\
+                q1,\"no, never\",\"no, never\"\nq2,\"yes, always\",\"no, never\"\n\
+                q3,\"yes, always\",\"yes, always\"\n";
+    place.write("form.csv", form);
+    place.write("plain.csv", "item,a,b\nq1,n,n\nq2,y,n\nq3,y,y\n");
+    let ratings = |input: &str, [item, raters, order]: [&str; 3]| {
+        let arguments =
+            format!("agree ratings --level ordinal --json --run {input}-run --input {input}");
+        let mut command = place.command(&arguments);
+        command.args(["--item", item, "--rater-columns", raters, "--order", order]);
+        ran(command)
+    };
+    let asked = r#""What was asked, and when""#;
+    let raters = r#""Ann, first","Bob ""B"", second""#;
+    let order = r#""no, never","yes, always""#;
+    let coefficients = |ran: Ran| {
+        let report: serde_json::Value = serde_json::from_str(&ran.exits(0).stdout).expect("JSON");
+        report["coefficients"].clone()
+    };
+    assert_eq!(
+        coefficients(ratings("form.csv", [asked, raters, order])),
+        coefficients(ratings("plain.csv", ["item", "a,b", "n,y"]))
+    );
+    place
+        .judica("show form.csv-run q2")
+        .exits(0)
+        .says(&["form.csv:3"]);
+    place
+        .judica("reproduce form.csv-run")
+        .exits(0)
+        .says(&["identical"]);
+    // What `look` names is what can be run.
+    place.judica("look form.csv").exits(0).says(&[
+        "--item '\"What was asked, and when\"'",
+        r#"--rater-columns '"Ann, first","Bob ""B"", second"'"#,
+    ]);
+    ratings("form.csv", [asked, "\"Ann, first", order])
+        .exits(2)
+        .complains(&["must end with one"]);
 }

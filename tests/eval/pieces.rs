@@ -142,7 +142,11 @@ fn parts_can_be_made_at_the_same_time_and_again() {
     // Killed half way, or done: it can be done again.
     fs::remove_file(place.path("parts/manifest.json")).unwrap();
     fs::write(place.path("parts/report.json"), "half").unwrap();
+    // What is no piece stays.
+    place.write("parts/records/notes.txt", "mine");
     place.judica("finish parts").exits(0);
+    assert_eq!(place.names("parts/records"), ["notes.txt"]);
+    fs::remove_dir_all(place.path("parts/records")).unwrap();
     place.same_files("whole", "parts");
     place
         .judica("finish parts")

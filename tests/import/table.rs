@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Place;
+use crate::support::{Place, ran};
 
 const CSV: &str = "question,turn,model,acc,latency,passage\n\
     q1,1,a,1,2.5,x\n\
@@ -197,4 +197,49 @@ fn a_column_cluster_is_the_cluster() {
     assert_eq!(of_m["subject"], "m");
     assert_eq!((&of_m["n"], &of_m["clusters"]), (&json!(12), &json!(4)));
     place.judica("show own q1 --metrics").exits(2);
+}
+
+#[test]
+fn a_pointer_leads_into_a_row() {
+    let place = Place::new();
+    let row = |item: &str, f1: &str| {
+        format!(
+            "{{\"about\": {{\"id\": {item:?}, \"from\": [\"book 1\"]}}, \"by\": {{\"model\": \"m\"}}, \
+             \"scores\": {{\"f1, micro\": {f1}}}, \"id\": 7}}\n"
+        )
+    };
+    place.write(
+        "s.jsonl",
+        row("a", "0.5") + &row("b", "1") + &row("c", "null"),
+    );
+    let import = |arguments: &[&str]| {
+        let mut command = place.command("import s.jsonl --as table --run run");
+        command.args(arguments);
+        ran(command)
+    };
+    let item = ["--item", "/about/id", "--subject", "/by/model"];
+    let metric = [
+        "--metric",
+        "\"/scores/f1, micro:lower\"",
+        "--cluster",
+        "/about/from/0",
+    ];
+    import(&[item, metric].concat()).exits(0);
+    let records = records(&place, "run");
+    let of = |key: &str| -> Vec<&Value> { records.iter().map(|record| &record[key]).collect() };
+    assert_eq!(of("item"), [&json!("a"), &json!("b"), &json!("c")]);
+    assert_eq!(of("f1, micro"), [&json!(0.5), &json!(1.0), &json!(null)]);
+    assert_eq!(
+        (of("subject")[0], of("cluster")[0]),
+        (&json!("m"), &json!("book 1"))
+    );
+    let manifest = place.json("run/manifest.json");
+    assert_eq!(manifest["metrics"][0]["direction"], "lower");
+    place.judica("reproduce run").exits(0).says(&["identical"]);
+    import(&["--item", "/about/id", "--metric", "/scores/em"])
+        .exits(2)
+        .complains(&["no column `/scores/em`; there are about, by, scores, id"]);
+    import(&["--item", "/about/id", "--metric", "/scores/em,em"])
+        .exits(2)
+        .complains(&["two metrics are called `em`"]);
 }

@@ -9,6 +9,7 @@ pub mod gate;
 pub mod import;
 pub mod judge;
 pub mod look;
+pub mod names;
 pub mod number;
 pub mod plan;
 pub mod reference;
@@ -23,6 +24,7 @@ use judica_run::manifest::Manifest;
 use judica_run::pieces::Part;
 use judica_run::writer::MAX_LINE;
 use judica_verify::options::ColumnOptions;
+use names::{Names, all_names};
 
 /// Decide, from stored artifacts, whether an AI system's outputs can be trusted.
 ///
@@ -192,8 +194,8 @@ pub struct PlaceArgs {
     pub column: Vec<String>,
     /// The columns of a sample that its gold is made of, called like the protocol's fields, or
     /// FIELD=COLUMN
-    #[arg(long, value_name = "A,B,…", value_delimiter = ',')]
-    pub gold_columns: Vec<String>,
+    #[arg(long, value_name = "A,B,…")]
+    pub gold_columns: Vec<Names>,
 }
 
 impl PlaceArgs {
@@ -201,7 +203,7 @@ impl PlaceArgs {
     pub fn options(&self) -> ColumnOptions {
         ColumnOptions {
             columns: self.column.clone(),
-            gold_columns: self.gold_columns.clone(),
+            gold_columns: all_names(&self.gold_columns),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Scores of any other tool: a table with a row per item, and subject.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use judica_data::chunks::{ChunkReader, RawRecord};
 use judica_data::foreign::Reads;
@@ -9,7 +10,7 @@ use judica_data::names::shown_stem;
 use judica_data::ordered::Workers;
 use judica_data::rejects::Refusal;
 use judica_data::row_keys;
-use judica_data::rows::{DEPTH, Door, Field, Value, field, joined, text_of};
+use judica_data::rows::{DEPTH, Door, Field, Value, field, joined, pointer, text_of};
 use judica_data::table::Tables;
 use judica_data::work_error::WorkError;
 use judica_model::run::Direction;
@@ -127,7 +128,8 @@ impl Log for TableLog<'_> {
     }
 
     fn direction(&self, scorer: &str) -> Direction {
-        let said = self.columns.metrics().find(|(name, _)| *name == scorer);
+        let mut metrics = self.columns.metrics();
+        let said = metrics.find(|(name, _)| called(name) == scorer);
         said.map_or(Direction::Higher, |(_, direction)| direction)
     }
 }
@@ -136,17 +138,24 @@ impl TableLog<'_> {
     fn rows(&mut self, take: &mut Take) -> Result<(), WorkError> {
         let columns = &self.columns;
         let metrics: Vec<&str> = columns.metrics().map(|(name, _)| name).collect();
-        let names = columns.item.iter().chain(&columns.subject);
-        let names = names.chain(&self.cluster).cloned();
-        let names = names.chain(metrics.iter().map(|name| (*name).to_owned()));
-        let mut names: Vec<String> = names.collect();
+        let needed = columns.item.iter().chain(&columns.subject);
+        let needed = needed.chain(&self.cluster).map(String::as_str);
+        let needed: Vec<&str> = needed.chain(metrics.iter().copied()).collect();
+        let metrics: Vec<String> = metrics.into_iter().map(called).collect();
+        let mut apart = BTreeSet::new();
+        if let Some(twice) = metrics.iter().find(|name| !apart.insert(*name)) {
+            return Err(WorkError::BadInput(format!(
+                "--metric: two metrics are called `{twice}`"
+            )));
+        }
         let door = Door::new(&FIELDS);
-        let needed = names.len();
+        let stand: Vec<Vec<String>> = needed.iter().map(|name| pointer(name)).collect();
+        let mut names: Vec<String> = stand.iter().map(|path| path[0].clone()).collect();
         names.extend(door.names());
         let paths = [self.input.path.clone()];
         let reader = ChunkReader::unhashed(&paths, CHUNK_BYTES)?;
         let mut reader = reader.with_tables(&Tables {
-            names: names.clone(),
+            names,
             ..Tables::default()
         });
         let mut reading = Reading {
@@ -154,8 +163,9 @@ impl TableLog<'_> {
             columns,
             cluster: self.cluster.as_deref(),
             metrics: &metrics,
+            stand: &stand,
             door: &door,
-            met: vec![false; needed],
+            met: vec![false; needed.len()],
             first: None,
             used: 0,
             numbers: metrics.iter().map(|_| Numbers::default()).collect(),
@@ -192,9 +202,9 @@ impl TableLog<'_> {
         let Some(first) = reading.first else {
             return Ok(());
         };
-        let lacking = names[..needed].iter().zip(reading.met).find(|(name, met)| {
+        let lacking = needed.iter().zip(reading.met).find(|(name, met)| {
             // A subject that is no column is a name.
-            !met && columns.subject.as_ref() != Some(*name)
+            !met && columns.subject.as_deref() != Some(**name)
         });
         let wrong = match lacking {
             Some((name, _)) => Some(format!(
@@ -215,9 +225,11 @@ struct Reading<'r> {
     file: &'r str,
     columns: &'r Columns,
     cluster: Option<&'r str>,
-    metrics: &'r [&'r str],
+    metrics: &'r [String],
+    /// The keys to what the user names: items, subject, cluster, metrics.
+    stand: &'r [Vec<String>],
     door: &'r Door<11>,
-    /// Which of the columns that the user names were there: items, subject, cluster, metrics.
+    /// Which of them were there.
     met: Vec<bool>,
     /// The columns of the first row.
     first: Option<Vec<String>>,
@@ -259,9 +271,9 @@ impl<'r> Reading<'r> {
         let columns = self.metrics.iter().zip(metrics).zip(&mut self.numbers);
         let scores = columns.map(|((name, cell), numbers)| {
             let (value, logged) = cell.map_or((None, None), number);
-            numbers.take(|| (*name).to_owned(), *cell, value.is_some(), record.line);
+            numbers.take(|| name.clone(), *cell, value.is_some(), record.line);
             Score {
-                scorer: (*name).into(),
+                scorer: name.into(),
                 value,
                 logged,
                 explanation: None,
@@ -315,20 +327,17 @@ impl<'r> Reading<'r> {
 
     /// What stands in the columns that the user names.
     fn said<'a>(&mut self, bytes: &'a [u8]) -> Vec<Option<Value<'a>>> {
-        let named = self.columns.item.iter().chain(&self.columns.subject);
-        let named = named.map(|name| &**name).chain(self.cluster);
-        let named: Vec<&str> = named.chain(self.metrics.iter().copied()).collect();
-        let mut said = vec![None; named.len()];
+        let mut said = vec![None; self.stand.len()];
         let mut keys = self.first.is_none().then(Vec::new);
         let walked = Scanner::new(bytes, 0).members(|key, scanner| {
             let value = Value::scan(scanner, 1, DEPTH)?;
             if let Some(keys) = &mut keys {
                 keys.push(String::from_utf8_lossy(key).into_owned());
             }
-            for (at, name) in named.iter().enumerate() {
-                if name.as_bytes() == key {
-                    said[at] = value;
-                    self.met[at] = true;
+            for (at, path) in self.stand.iter().enumerate() {
+                if path[0].as_bytes() == key {
+                    said[at] = value.and_then(|value| value.at(&path[1..]));
+                    self.met[at] |= path.len() == 1 || said[at].is_some();
                 }
             }
             Ok::<_, ScanError>(())
@@ -340,6 +349,11 @@ impl<'r> Reading<'r> {
         }
         said
     }
+}
+
+/// What a column is called: of a JSON pointer its last part.
+fn called(name: &str) -> String {
+    pointer(name).pop().unwrap_or_default()
 }
 
 /// A value as a number, and as it stands where it is none.

@@ -14,11 +14,13 @@
 //! * [`chart`]: bars, points and strips before anyone has drawn them
 //! * [`price`]: what a model costs
 //! * [`notebook`]: the cells of a notebook before anyone has written it
+//! * [`comma_list`]: lists of names as options take them
 //! * [`nearest`]: which name was probably meant
 //! * [`reply`]: what became of a judge's reply
 //! * [`text`]: the beginning of a text that may be of any length
 
 pub mod chart;
+pub mod comma_list;
 pub mod evidence;
 pub mod exit_code;
 pub mod gate;

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use judica_data::temporary::TemporaryFolder;
 use judica_data::work_error::WorkError;
 use judica_model::run::MetricSpec;
 use serde::{Deserialize, Serialize};
@@ -290,6 +291,15 @@ impl Pieces {
     /// Removes them, once the run is made; a folder that holds something else stays.
     pub fn remove(&self) {
         let folder = self.folder.join(FOLDER);
+        let ours: usize = self.list.iter().map(|piece| piece.files.len() + 1).sum();
+        let all = std::fs::read_dir(&folder).map_or(0, Iterator::count);
+        // With one rename, so that a process that is killed here leaves all of them or none.
+        if all == ours
+            && let Ok(away) = TemporaryFolder::create_in(&self.folder)
+            && std::fs::rename(&folder, away.path().join(FOLDER)).is_ok()
+        {
+            return;
+        }
         for piece in &self.list {
             // What says that it is a piece goes last, so that what is left is told from
             // what nobody knows.

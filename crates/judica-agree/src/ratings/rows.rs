@@ -58,7 +58,7 @@ pub(super) fn read(
         ..Tables::default()
     });
     if let Some(item) = columns_joined(columns) {
-        reader = reader.with_placed(&Placed::joined(item));
+        reader = reader.with_placed(&Placed::joined(item).map_err(WorkError::BadInput)?);
     }
     let mut keys = Keys::new(columns);
     while let Some(chunk) = reader.next_chunk()? {
@@ -86,10 +86,11 @@ pub(super) fn read(
     }))
 }
 
-/// An item that several columns name together.
+/// An item that several columns name together, or one whose name is quoted.
 fn columns_joined(columns: &Columns) -> Option<&str> {
     let item = columns.named(Part::Item)?;
-    (item.contains(',') && !item.starts_with('/')).then_some(item)
+    let listed = item.contains(',') || item.starts_with('"');
+    (listed && !item.starts_with('/')).then_some(item)
 }
 
 /// A value as a part of a rating; `text` is its text, or how it is written.

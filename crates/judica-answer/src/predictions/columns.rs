@@ -5,6 +5,7 @@ use std::sync::Arc;
 use judica_data::row_keys::{self, GOLD_LISTS, OUTPUT};
 use judica_data::rows::{Door, Field, chosen_columns, field};
 use judica_data::work_error::WorkError;
+use judica_model::comma_list;
 use judica_run::layout::head;
 
 use super::found::Watched;
@@ -228,14 +229,15 @@ impl Columns {
     }
 
     fn name_items(&mut self, columns: &str) -> Result<(), WorkError> {
-        let parts: Vec<&str> = columns.split(',').map(str::trim).collect();
-        if parts.len() > MOST_PARTS || parts.contains(&"") {
+        let parts = comma_list::split(columns)
+            .map_err(|why| WorkError::BadInput(format!("--item {why}")))?;
+        if parts.len() > MOST_PARTS || parts.iter().any(String::is_empty) {
             return Err(WorkError::BadInput(format!(
                 "--item {columns}: expected one column, or up to {MOST_PARTS} with commas between"
             )));
         }
         self.parts = parts.len();
-        self.door.set_beside(ID, parts[0]);
+        self.door.set_beside(ID, &parts[0]);
         for (slot, part) in (ID_PARTS..).zip(&parts[1..]) {
             self.door.set_beside(slot, part);
         }

@@ -6,6 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use judica_run::pieces::Part;
 
 use super::figure::FigureArgs;
+use super::names::Names;
 use super::number;
 use super::run::{MeasureArgs, NameArgs};
 use judica_stats::clusters::Intervals;
@@ -245,22 +246,17 @@ pub struct RatingsArgs {
     #[arg(long, value_name = "COLUMN")]
     pub value: Option<String>,
     /// Columns that each hold the ratings of one rater, called like the column
-    #[arg(long, value_name = "A,B", value_delimiter = ',', conflicts_with_all = ["rater", "value"])]
-    pub rater_columns: Vec<String>,
+    #[arg(long, value_name = "A,B", conflicts_with_all = ["rater", "value"])]
+    pub rater_columns: Vec<Names>,
     /// What separates the fields of a table: a character, or `tab` [default: found by itself]
     #[arg(long, value_name = "CHAR")]
     pub delimiter: Option<String>,
     /// The order of labels that are not numbers, lowest first
-    #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
-    pub order: Vec<String>,
+    #[arg(long, value_name = "A,B,C")]
+    pub order: Vec<Names>,
     /// All values that raters could choose, where some may have been chosen by nobody
-    #[arg(
-        long,
-        value_name = "A,B,C",
-        value_delimiter = ',',
-        conflicts_with = "order"
-    )]
-    pub categories: Vec<String>,
+    #[arg(long, value_name = "A,B,C", conflicts_with = "order")]
+    pub categories: Vec<Names>,
     /// Partial credit of AC2 [default: by the level]
     #[arg(long, value_name = "NAME")]
     pub weights: Option<String>,

@@ -8,6 +8,7 @@ use judica_episode::Screen;
 use judica_stats::clusters::Intervals;
 
 use super::figure::FigureArgs;
+use super::names::Names;
 use super::number;
 use super::run::{MeasureArgs, NameArgs, ReportArgs};
 
@@ -170,13 +171,8 @@ pub struct CompareArgs {
     #[arg(long, num_args = 1.., value_name = "FILE", requires = "files")]
     pub details: Vec<PathBuf>,
     /// Subjects to compare: of one run two or more, of several runs those to take
-    #[arg(
-        long,
-        value_name = "NAME,NAME",
-        value_delimiter = ',',
-        conflicts_with = "files"
-    )]
-    pub subjects: Vec<String>,
+    #[arg(long, value_name = "NAME,NAME", conflicts_with = "files")]
+    pub subjects: Vec<Names>,
     /// Each run has one of --subjects, in the order of the runs, and not all of them
     #[arg(long, requires = "subjects")]
     pub one_each: bool,
@@ -259,8 +255,8 @@ pub struct PlotArgs {
     pub drawn_as: PlotAs,
     /// Which metrics to show [default: of a run those on the scale of its primary one, of eval files
     /// all rates and means]
-    #[arg(long, num_args = 1.., value_delimiter = ',', value_name = "NAME")]
-    pub metrics: Vec<String>,
+    #[arg(long, num_args = 1.., value_name = "NAME")]
+    pub metrics: Vec<Names>,
     /// What a group of bars is, of runs
     #[arg(long, value_enum, default_value_t = PlotBy::Metric, conflicts_with_all = ["files", "strip"])]
     pub by: PlotBy,

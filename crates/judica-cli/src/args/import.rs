@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::names::Names;
 use super::run::{MeasureArgs, NameArgs};
 
 /// `judica import`
@@ -39,21 +40,11 @@ pub struct ImportArgs {
     #[arg(long, conflicts_with = "keep_text")]
     pub no_text: bool,
     /// Of a table: what names the item; several columns with commas between name it together
-    #[arg(
-        long,
-        value_name = "COLUMN,…",
-        value_delimiter = ',',
-        help_heading = "Tables"
-    )]
-    pub item: Vec<String>,
+    #[arg(long, value_name = "COLUMN,…", help_heading = "Tables")]
+    pub item: Vec<Names>,
     /// Of a table: what was measured; `latency:lower` says that less is better
-    #[arg(
-        long,
-        value_name = "COLUMN,…",
-        value_delimiter = ',',
-        help_heading = "Tables"
-    )]
-    pub metric: Vec<String>,
+    #[arg(long, value_name = "COLUMN,…", help_heading = "Tables")]
+    pub metric: Vec<Names>,
     /// What the records are called
     #[command(flatten)]
     pub names: NameArgs,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::names::Names;
 use super::number;
 use super::run::ReportArgs;
 
@@ -23,13 +24,8 @@ pub struct PlanArgs {
     #[arg(long, value_name = "D", value_parser = number::tolerance)]
     pub difference: f64,
     /// Whose records; two of one run are compared
-    #[arg(
-        long,
-        visible_alias = "subject",
-        value_name = "NAME,NAME",
-        value_delimiter = ','
-    )]
-    pub subjects: Vec<String>,
+    #[arg(long, visible_alias = "subject", value_name = "NAME,NAME")]
+    pub subjects: Vec<Names>,
     /// How often a difference may be seen that is not there
     #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = number::level)]
     pub alpha: f64,

@@ -11,6 +11,7 @@ use super::ending::{Accounting, end};
 use super::pictures::Pictures;
 use super::threads;
 use crate::args::episode::CompareArgs;
+use crate::args::names::all_names;
 use crate::failure::Failure;
 
 /// Compares runs, or eval files, and shows what the data can say.
@@ -19,7 +20,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
     let of_files = !args.files.is_empty();
     let request = CompareRequest {
         runs: if of_files { &args.files } else { &args.runs }.clone(),
-        subjects: args.subjects.clone(),
+        subjects: all_names(&args.subjects),
         one_each: args.one_each,
         matrix: args.matrix,
         metric: args.metric.clone(),

@@ -14,6 +14,7 @@ use judica_run::open::Run;
 use super::ending::{Accounting, end};
 use super::{runs, show, threads};
 use crate::args::import::{HarnessName, ImportArgs};
+use crate::args::names::all_names;
 use crate::failure::Failure;
 use crate::interrupt::interrupted;
 use crate::screen;
@@ -47,9 +48,9 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
             keep_all: args.keep_all,
             cluster: args.cluster.clone(),
             table: Columns {
-                item: args.item.clone(),
+                item: all_names(&args.item),
                 subject,
-                metrics: args.metric.clone(),
+                metrics: all_names(&args.metric),
             },
         },
         strict: rows.strict,

@@ -5,6 +5,7 @@ use judica_run::plan::{PlanRequest, plan, tables};
 
 use super::ending::{Accounting, end};
 use super::threads;
+use crate::args::names::all_names;
 use crate::args::plan::PlanArgs;
 use crate::failure::Failure;
 
@@ -12,7 +13,7 @@ use crate::failure::Failure;
 pub fn run(args: &PlanArgs) -> Result<ExitCode, Failure> {
     let report = plan(&PlanRequest {
         runs: args.runs.clone(),
-        subjects: args.subjects.clone(),
+        subjects: all_names(&args.subjects),
         metric: args.metric.clone(),
         difference: args.difference,
         alpha: args.alpha,

@@ -12,6 +12,7 @@ use judica_run::plot::Groups;
 use super::files::shown;
 use super::pictures::Pictures;
 use crate::args::episode::{PlotArgs, PlotAs, PlotBy};
+use crate::args::names::all_names;
 use crate::failure::Failure;
 use crate::screen;
 
@@ -47,6 +48,7 @@ pub fn run(args: &PlotArgs) -> Result<ExitCode, Failure> {
 /// The bars of runs or of eval files.
 fn chart(args: &PlotArgs) -> Result<BarChart, Failure> {
     let title = args.title.as_deref();
+    let metrics = all_names(&args.metrics);
     if args.files.is_empty() {
         let mut runs = Vec::new();
         for (label, path) in labels(&args.runs, &args.labels)?
@@ -59,7 +61,7 @@ fn chart(args: &PlotArgs) -> Result<BarChart, Failure> {
             PlotBy::Metric => Groups::Metrics,
             PlotBy::Dataset => Groups::Datasets,
         };
-        return Ok(judica_run::plot::bars(&runs, &args.metrics, groups, title)?);
+        return Ok(judica_run::plot::bars(&runs, &metrics, groups, title)?);
     }
     let mut files = Vec::new();
     for (label, path) in labels(&args.files, &args.labels)?
@@ -69,5 +71,5 @@ fn chart(args: &PlotArgs) -> Result<BarChart, Failure> {
         files.push((label, read_eval(path)?));
     }
     let title = title.unwrap_or("Evaluation");
-    Ok(plot::bars(&files, &args.metrics, title)?)
+    Ok(plot::bars(&files, &metrics, title)?)
 }

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use judica_model::comma_list;
+
 use super::fit::{Fit, quoted};
 use super::head::{Column, Head};
 use crate::json::number::people_number;
@@ -201,7 +203,7 @@ fn answers(head: &Head) -> Option<Fit> {
     if column(head, &[ID]).is_none_or(|id| id.name != ID)
         && let Some(item) = item(head, &subject(head))
     {
-        options.push_str(&option("--item", &item.join(",")));
+        options.push_str(&option("--item", &comma_list::join(&item)));
     }
     if !called {
         options.push_str(&option("--gold", &gold.name));
@@ -308,7 +310,6 @@ fn wide_ratings(head: &Head) -> Option<Fit> {
                 .all(|value| value.chars().count() <= LONGEST_CHOICE)
             && (column.is("text") || column.is("number") || column.is("true/false"))
             && column.values().count() * 2 >= head.looked
-            && !column.name.contains(',')
             && !is_called(column, &ITEMS)
             && !is_called(column, &[ID, EPOCH])
     };
@@ -328,18 +329,16 @@ fn wide_ratings(head: &Head) -> Option<Fit> {
         return None;
     }
     let is_rater = |column: &Column| raters.iter().any(|rater| rater.name == column.name);
-    let unique = |column: &&Column| {
-        !is_rater(column) && column.distinct().len() == head.looked && !column.name.contains(',')
-    };
+    let unique = |column: &&Column| !is_rater(column) && column.distinct().len() == head.looked;
     let found = column(head, &RATED).filter(|column| !is_rater(column));
     let item = found.or_else(|| head.columns.iter().find(unique))?;
     let level = level(raters.iter().flat_map(|rater| rater.values()));
     let names: Vec<&str> = raters.iter().map(|rater| rater.name.as_str()).collect();
     let mut options = String::new();
     if found.is_none() {
-        options.push_str(&option("--item", &item.name));
+        options.push_str(&option("--item", &comma_list::join([&item.name])));
     }
-    options.push_str(&option("--rater-columns", &names.join(",")));
+    options.push_str(&option("--rater-columns", &comma_list::join(&names)));
     options.push_str(&format!(" --level {level}"));
     Some(Fit {
         name: "ratings".to_owned(),
@@ -368,7 +367,7 @@ fn scores(head: &Head) -> Option<Fit> {
         !twice(&column.name)
             && (column.is("number") || column.is("true/false"))
             && !item.contains(&column.name)
-            && !column.name.contains([',', ':'])
+            && !column.name.contains(':')
             && !is_called(column, &[EPOCH, CLUSTER, LATENCY, USD])
             && !is_called(column, &[&TOKENS_IN[..], &TOKENS_OUT, &BESIDE].concat())
     });
@@ -377,11 +376,11 @@ fn scores(head: &Head) -> Option<Fit> {
         return None;
     }
     let mut options = String::new();
-    options.push_str(&option("--item", &item.join(",")));
+    options.push_str(&option("--item", &comma_list::join(&item)));
     if let Some(subject) = subject {
         options.push_str(&option("--subject", &subject.name));
     }
-    options.push_str(&option("--metric", &metrics.join(",")));
+    options.push_str(&option("--metric", &comma_list::join(&metrics)));
     Some(Fit {
         name: "scores".to_owned(),
         what: "scores of items, measured by another tool".to_owned(),

@@ -256,7 +256,7 @@ impl<const N: usize> Door<N> {
 }
 
 /// The keys to a column, or along a JSON pointer; there is always a first.
-fn pointer(name: &str) -> Vec<String> {
+pub fn pointer(name: &str) -> Vec<String> {
     match name.strip_prefix('/') {
         Some(pointer) => pointer.split('/').map(pointer_part).collect(),
         None => vec![name.to_owned()],

@@ -3,6 +3,8 @@
 //!
 //! [`Door`]: super::Door
 
+use judica_model::comma_list;
+
 use super::{ColumnChoice, DEPTH, Field, Value, chosen_columns};
 use crate::json::text::write_string;
 use crate::json::{ScanError, Scanner};
@@ -145,12 +147,11 @@ impl Placed {
 
     /// The key `name` holds what several columns hold, with slashes between: `question,turn`. A
     /// row that lacks one has none.
-    pub fn joined(name: &str) -> Placed {
-        let columns = name.split(',').map(|column| column.trim().to_owned());
-        Placed {
-            joined: Some((name.to_owned(), columns.collect())),
+    pub fn joined(name: &str) -> Result<Placed, String> {
+        Ok(Placed {
+            joined: Some((name.to_owned(), comma_list::split(name)?)),
             ..Placed::default()
-        }
+        })
     }
 
     fn hide(&mut self, field: &Field) {
@@ -230,7 +231,10 @@ impl Placed {
             && parts.iter().all(Option::is_some)
         {
             let texts: Vec<_> = parts.into_iter().flatten().map(Value::text).collect();
-            let called = super::joined(&texts);
+            let called = match &texts[..] {
+                [one] => one.clone().into_owned(),
+                several => super::joined(several),
+            };
             between(out, begins);
             write_string(name, out);
             out.push(b':');

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use judica_model::chart::Forest;
+use judica_model::comma_list;
 use judica_model::nearest::hint;
 use judica_model::run::Verdict;
 use judica_report::figure::look::Look;
@@ -243,14 +244,12 @@ fn differences(
     words.extend(visit.viewer.runs.iter().map(|opened| shell(&opened.name)));
     let indexes = chosen.indexes;
     if !chosen.subjects.is_empty() {
-        words.push(option("--subjects", &chosen.subjects.join(",")));
+        words.push(option("--subjects", &comma_list::join(&chosen.subjects)));
         if visit.viewer.runs.len() > 1 {
             words.push("--one-each".to_owned());
         }
     }
-    // A comma in a name would be taken for the end of it.
-    let sayable = !chosen.subjects.iter().any(|name| name.contains(','));
-    let said = command(&words).filter(|_| sayable);
+    let said = command(&words);
     Ok(html! {
         @for of in &shown { (table(of, &no_link)) }
         @if !report.metrics.is_empty() {

@@ -14,6 +14,7 @@ use judica_stats::agreement::weights::Weights;
 
 use super::{bootstrap, draw, keep};
 use crate::args::agree::{MeasurementLevel, RatingsArgs};
+use crate::args::names::all_names;
 use crate::commands::ending::{Accounting, end};
 use crate::commands::pictures::Pictures;
 use crate::commands::rejects::usable;
@@ -91,8 +92,8 @@ fn request(args: &RatingsArgs) -> Result<RatingsRequest, Failure> {
         weights: weights.unwrap_or_else(|| default_weights(level)),
         columns: columns(args)?,
         delimiter: args.delimiter.as_deref().map(delimiter).transpose()?,
-        order: (!args.order.is_empty()).then(|| trimmed(&args.order)),
-        categories: (!args.categories.is_empty()).then(|| trimmed(&args.categories)),
+        order: (!args.order.is_empty()).then(|| all_names(&args.order)),
+        categories: (!args.categories.is_empty()).then(|| all_names(&args.categories)),
         // A heat map is of pairs.
         pairwise: args.pairwise || args.heatmap.is_some(),
         bootstrap: bootstrap(&args.intervals, &args.measure),
@@ -104,18 +105,13 @@ fn request(args: &RatingsArgs) -> Result<RatingsRequest, Failure> {
     })
 }
 
-/// Names of a list without the blanks that may follow its commas.
-fn trimmed(names: &[String]) -> Vec<String> {
-    names.iter().map(|name| name.trim().to_owned()).collect()
-}
-
 /// Where fields stand.
 fn columns(args: &RatingsArgs) -> Result<Columns, Failure> {
     let mut columns = Columns {
         item: args.item.clone(),
         rater: args.rater.clone(),
         value: args.value.clone(),
-        raters: trimmed(&args.rater_columns),
+        raters: all_names(&args.rater_columns),
     };
     for ColumnChoice { field, column } in chosen_columns(&args.column).map_err(Failure::Usage)? {
         let place = match field.as_str() {

@@ -1,0 +1,85 @@
+//! Names with commas between, as options take them. A name that itself holds a comma stands in
+//! double quotes, as a cell of a CSV does, and quotes inside these are doubled.
+
+/// The names of a list. Blanks around them do not count, unless they stand in quotes.
+pub fn split(list: &str) -> Result<Vec<String>, String> {
+    let mut names = Vec::new();
+    let mut rest = list;
+    loop {
+        let (name, after) = match rest.trim_start().strip_prefix('"') {
+            Some(quoted) => unquoted(quoted).ok_or_else(|| {
+                format!(
+                    "{list}: a name that begins with a double quote must end with one, before a \
+                     comma or the end; quotes inside it are doubled"
+                )
+            })?,
+            None => {
+                let end = rest.find(',').unwrap_or(rest.len());
+                (rest[..end].trim().to_owned(), &rest[end..])
+            }
+        };
+        names.push(name);
+        match after.strip_prefix(',') {
+            Some(next) => rest = next,
+            None => return Ok(names),
+        }
+    }
+}
+
+/// What stands before the closing quote, and what follows its name: a comma or nothing.
+fn unquoted(text: &str) -> Option<(String, &str)> {
+    let mut from = 0;
+    loop {
+        let quote = from + text[from..].find('"')?;
+        let after = &text[quote + 1..];
+        match after.starts_with('"') {
+            true => from = quote + 2,
+            false => {
+                let after = after.trim_start();
+                let ends = after.is_empty() || after.starts_with(',');
+                return ends.then(|| (text[..quote].replace("\"\"", "\""), after));
+            }
+        }
+    }
+}
+
+/// The list of some names, as [`split`] reads it.
+pub fn join<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
+    let said = names.into_iter().map(|name| {
+        let name = name.as_ref();
+        match name.contains(',') || name.starts_with('"') || name.trim() != name {
+            true => format!("\"{}\"", name.replace('"', "\"\"")),
+            false => name.to_owned(),
+        }
+    });
+    said.collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn quotes_hold_commas() {
+        let of = |list: &str| split(list).unwrap();
+        assert_eq!(of("a, b ,c"), ["a", "b", "c"]);
+        assert_eq!(of(r#""How right, 1-5?", b"#), ["How right, 1-5?", "b"]);
+        assert_eq!(of(r#" "say ""no"", or" "#), [r#"say "no", or"#]);
+        assert_eq!(of(r#"5" screen,b"#), [r#"5" screen"#, "b"]);
+        assert_eq!(of(r#""",x"#), ["", "x"]);
+        assert_eq!(of(""), [""]);
+        assert_eq!(of("a,"), ["a", ""]);
+        for wrong in [r#""a"#, r#""a"b,c"#, r#"a,"b""#] {
+            assert_eq!(split(wrong).is_err(), wrong != r#"a,"b""#, "{wrong}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_joined_is_split(names in prop::collection::vec("[a, \"\u{e9}]{0,4}", 1..5)) {
+            prop_assert_eq!(split(&join(&names)), Ok(names));
+        }
+    }
+}
