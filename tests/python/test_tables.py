@@ -121,3 +121,16 @@ def test_numbers_of_numpy_are_numbers():
         {"item": "a", "rater": who, "value": numpy.int64(value)} for who, value in zip("xy", (1, 1))
     ] + [{"item": "b", "rater": who, "value": numpy.float64(value)} for who, value in zip("xy", (2, 3))]
     assert judica.agree.ratings(rated, level="ordinal").report["items"] == 2
+
+
+def test_names_in_a_list_may_hold_commas():
+    rows = [{"item": 1, "Ann, first": "no, never", 'Bob, "B"': "no, never"}]
+    rows += [{"item": 2, "Ann, first": "yes, always", 'Bob, "B"': "no, never"}]
+    run = judica.agree.ratings(
+        rows,
+        level="ordinal",
+        rater_columns=["Ann, first", 'Bob, "B"'],
+        order=["no, never", "yes, always"],
+    )
+    assert run.report["raters"] == 2
+    assert run.report["percent_agreement"]["value"] == 0.5
