@@ -195,4 +195,7 @@ fn a_name_with_a_comma_stands_in_quotes() {
     ratings("form.csv", [asked, "\"Ann, first", order])
         .exits(2)
         .complains(&["must end with one"]);
+    ratings("form.csv", [asked, "Ann, first", order])
+        .exits(2)
+        .complains(&["no column `Ann`; a name that holds a comma stands in double quotes"]);
 }

@@ -13,6 +13,7 @@ use judica_data::row_keys;
 use judica_data::rows::{DEPTH, Door, Field, Value, field, joined, pointer, text_of};
 use judica_data::table::Tables;
 use judica_data::work_error::WorkError;
+use judica_model::comma_list;
 use judica_model::run::Direction;
 use judica_run::family::Input;
 use serde::{Deserialize, Serialize};
@@ -208,8 +209,9 @@ impl TableLog<'_> {
         });
         let wrong = match lacking {
             Some((name, _)) => Some(format!(
-                "there is no column `{name}`; there are {}",
-                first.join(", ")
+                "there is no column `{name}`{}; there are {}",
+                comma_list::hint(name, &first),
+                comma_list::spaced(&first)
             )),
             // Where no row can be used, that is said.
             None if reading.used == 0 => None,

@@ -45,6 +45,15 @@ fn unquoted(text: &str) -> Option<(String, &str)> {
 
 /// The list of some names, as [`split`] reads it.
 pub fn join<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
+    said(names).join(",")
+}
+
+/// The same for a sentence, with a blank after each comma.
+pub fn spaced<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
+    said(names).join(", ")
+}
+
+fn said<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Vec<String> {
     let said = names.into_iter().map(|name| {
         let name = name.as_ref();
         match name.contains(',') || name.starts_with('"') || name.trim() != name {
@@ -52,7 +61,19 @@ pub fn join<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
             false => name.to_owned(),
         }
     });
-    said.collect::<Vec<_>>().join(",")
+    said.collect()
+}
+
+/// What to say of a name that is not among those found: perhaps a comma cut it short.
+pub fn hint<S: AsRef<str>>(name: &str, found: impl IntoIterator<Item = S>) -> &'static str {
+    let cut = |whole: S| {
+        let (begins, _) = whole.as_ref().split_once(',')?;
+        (begins.trim() == name).then_some(())
+    };
+    match found.into_iter().find_map(cut) {
+        Some(()) => "; a name that holds a comma stands in double quotes",
+        None => "",
+    }
 }
 
 #[cfg(test)]
@@ -76,9 +97,16 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_name_that_a_comma_cut_short_is_told() {
+        assert!(hint("How right", ["item", "How right, 1-5?"]).contains("double quotes"));
+        assert_eq!(hint("How", ["item", "How right, 1-5?"]), "");
+    }
+
     proptest! {
         #[test]
         fn what_is_joined_is_split(names in prop::collection::vec("[a, \"\u{e9}]{0,4}", 1..5)) {
+            prop_assert_eq!(split(&spaced(&names)), Ok(names.clone()));
             prop_assert_eq!(split(&join(&names)), Ok(names));
         }
     }

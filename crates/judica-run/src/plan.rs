@@ -7,6 +7,7 @@
 use std::path::PathBuf;
 
 use judica_data::work_error::WorkError;
+use judica_model::comma_list;
 use judica_model::metric::MetricValue;
 use judica_model::table::{Cell, Table};
 use judica_stats::clusters::Intervals;
@@ -206,7 +207,7 @@ fn of_one(request: &PlanRequest, plan: &mut Plan) -> Result<Spread, WorkError> {
             return Err(WorkError::BadInput(format!(
                 "--subjects: name one, or two to compare; {} has {}",
                 run.path.display(),
-                subjects.join(", ")
+                comma_list::spaced(&subjects)
             )));
         }
     };

@@ -5,6 +5,7 @@
 //! not matter, nor do spaces around a name.
 
 use judica_data::row_keys;
+use judica_model::comma_list;
 use serde::{Deserialize, Serialize};
 
 use judica_data::work_error::WorkError;
@@ -160,7 +161,8 @@ impl Columns {
 
     /// The failure to find a column that was named.
     pub(super) fn no_column(&self, name: &str, found: &[String], file: &str) -> WorkError {
-        not_found(&format!("no column `{name}`"), found, file)
+        let hint = comma_list::hint(name, found);
+        not_found(&format!("no column `{name}`{hint}"), found, file)
     }
 }
 

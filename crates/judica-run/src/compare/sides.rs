@@ -5,6 +5,7 @@ use arrow_array::types::Int32Type;
 use arrow_array::{Array, StringArray};
 use judica_data::fingerprint::fingerprint;
 use judica_data::work_error::WorkError;
+use judica_model::comma_list;
 
 use super::CompareRequest;
 use crate::layout::head;
@@ -130,6 +131,15 @@ impl<'r> Loaded<'r> {
     fn subjects(&self) -> Vec<&str> {
         self.subjects.iter().map(String::as_str).collect()
     }
+
+    fn lacks(&self, subject: &str) -> WorkError {
+        WorkError::BadInput(format!(
+            "--subjects {}: no such subject in {}; it has {}",
+            comma_list::join([subject]),
+            self.run.path.display(),
+            comma_list::spaced(&self.subjects)
+        ))
+    }
 }
 
 /// One side of a comparison.
@@ -210,23 +220,19 @@ pub fn choose<'r>(
             [] => {
                 return bad(format!(
                     "one run was given: name the subjects to compare with --subjects A,B; it has {}",
-                    subjects.join(", ")
+                    comma_list::spaced(&subjects)
                 ));
             }
             [one] => {
                 return bad(format!(
                     "--subjects {one}: two subjects of the run are needed; it has {}",
-                    subjects.join(", ")
+                    comma_list::spaced(&subjects)
                 ));
             }
             several => several.iter().map(String::as_str).collect(),
         };
         if let Some(unknown) = wanted.iter().find(|name| !subjects.contains(name)) {
-            return bad(format!(
-                "--subjects {unknown}: no such subject in {}; it has {}",
-                only.run.path.display(),
-                subjects.join(", ")
-            ));
+            return Err(only.lacks(unknown));
         }
         let mut seen = Vec::new();
         for name in &wanted {
@@ -248,11 +254,7 @@ pub fn choose<'r>(
         if request.one_each || given.len() == loaded.len() && elsewhere() {
             for (loaded, name) in loaded.iter().zip(given) {
                 if !known(loaded, name) {
-                    return bad(format!(
-                        "--subjects {name}: no such subject in {}; it has {}",
-                        loaded.run.path.display(),
-                        loaded.subjects().join(", ")
-                    ));
+                    return Err(loaded.lacks(name));
                 }
             }
             let sides = loaded.iter().zip(given);
@@ -262,11 +264,7 @@ pub fn choose<'r>(
         }
         for loaded in loaded {
             if let Some(unknown) = given.iter().find(|name| !known(loaded, name)) {
-                return bad(format!(
-                    "--subjects {unknown}: no such subject in {}; it has {}",
-                    loaded.run.path.display(),
-                    loaded.subjects().join(", ")
-                ));
+                return Err(loaded.lacks(unknown));
             }
         }
         let names: Vec<&str> = given.iter().map(String::as_str).collect();
@@ -291,7 +289,7 @@ pub fn choose<'r>(
             .iter()
             .map(|loaded| {
                 let path = loaded.run.path.display();
-                format!("{path} has {}", loaded.subjects().join(", "))
+                format!("{path} has {}", comma_list::spaced(&loaded.subjects))
             })
             .collect();
         return bad(format!(
@@ -309,7 +307,7 @@ pub fn choose<'r>(
             notes.push(format!(
                 "only in {}, so left out: {}",
                 loaded.run.path.display(),
-                others.join(", ")
+                comma_list::spaced(others)
             ));
         }
     }
