@@ -95,6 +95,11 @@ pub(crate) fn open<'h>(
     if columns.item.is_empty() || columns.metrics.is_empty() {
         return bad("--as table needs --item COLUMN and --metric COLUMN,…");
     }
+    let mut apart = BTreeSet::new();
+    let mut names = columns.metrics().map(|(name, _)| called(name));
+    if let Some(twice) = names.find(|name| !apart.insert(name.clone())) {
+        return bad(&format!("--metric: two metrics are called `{twice}`"));
+    }
     Ok(Box::new(TableLog {
         about: About::of(Harness::Table),
         input: input.clone(),
@@ -143,12 +148,6 @@ impl TableLog<'_> {
         let needed = needed.chain(&self.cluster).map(String::as_str);
         let needed: Vec<&str> = needed.chain(metrics.iter().copied()).collect();
         let metrics: Vec<String> = metrics.into_iter().map(called).collect();
-        let mut apart = BTreeSet::new();
-        if let Some(twice) = metrics.iter().find(|name| !apart.insert(*name)) {
-            return Err(WorkError::BadInput(format!(
-                "--metric: two metrics are called `{twice}`"
-            )));
-        }
         let door = Door::new(&FIELDS);
         let stand: Vec<Vec<String>> = needed.iter().map(|name| pointer(name)).collect();
         let mut names: Vec<String> = stand.iter().map(|path| path[0].clone()).collect();
@@ -301,10 +300,7 @@ impl<'r> Reading<'r> {
         self.used += 1;
         Ok(Sample {
             dataset: row.name(DATASET).unwrap_or(stem.into()),
-            item: match item.len() {
-                1 => item.swap_remove(0),
-                _ => joined(&item).into(),
-            },
+            item: joined(&item).into(),
             epoch,
             subject,
             input,

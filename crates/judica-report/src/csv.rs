@@ -8,6 +8,7 @@
 //! Lines end in a bare newline, not RFC 4180's CRLF: every CSV reader accepts
 //! it, and line tools would take the carriage return for part of the last field.
 
+use judica_model::comma_list::cell as csv_field;
 use judica_model::table::Table;
 
 use crate::records::{Field, Records};
@@ -42,17 +43,5 @@ fn field(field: &Field<'_>) -> String {
         // and unlike the display form it does not spell out 1e300 in full.
         Field::Float(value) => format!("{value:?}"),
         Field::Absent => String::new(),
-    }
-}
-
-/// One field of text, quoted when it has to be.
-///
-/// Outer spaces are quoted too, because some readers trim bare fields.
-pub fn csv_field(text: &str) -> String {
-    let special = text.contains([',', '"', '\r', '\n']);
-    if special || text.is_empty() || text.trim() != text {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
     }
 }

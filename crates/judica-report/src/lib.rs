@@ -21,7 +21,7 @@ mod records;
 mod terminal;
 mod text;
 
-pub use csv::csv_field;
+pub use judica_model::comma_list::cell as csv_field;
 use judica_model::table::Table;
 pub use text::{uncommanded, uncommanded_json, visible, visible_lines};
 

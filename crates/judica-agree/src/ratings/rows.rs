@@ -58,7 +58,9 @@ pub(super) fn read(
         ..Tables::default()
     });
     if let Some(item) = columns_joined(columns) {
-        reader = reader.with_placed(&Placed::joined(item).map_err(WorkError::BadInput)?);
+        let placed = Placed::joined(item);
+        let placed = placed.map_err(|why| WorkError::BadInput(format!("--item {why}")))?;
+        reader = reader.with_placed(&placed);
     }
     let mut keys = Keys::new(columns);
     while let Some(chunk) = reader.next_chunk()? {

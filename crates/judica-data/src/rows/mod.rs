@@ -355,8 +355,11 @@ pub fn bad_epoch(written: &str) -> Refusal {
 
 /// What is called by several values together: they stand with slashes between. A slash of
 /// their own is written `~1` and `~` is `~0`, as in JSON pointers: doubled slashes would give
-/// `a/` with `b` and `a` with `/b` one name.
+/// `a/` with `b` and `a` with `/b` one name. One value alone is the name as it is.
 pub fn joined(parts: &[impl AsRef<str>]) -> String {
+    if let [alone] = parts {
+        return alone.as_ref().to_owned();
+    }
     let parts = parts.iter().map(|part| pointer_key(part.as_ref()));
     parts.collect::<Vec<_>>().join("/")
 }

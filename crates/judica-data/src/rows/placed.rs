@@ -231,10 +231,7 @@ impl Placed {
             && parts.iter().all(Option::is_some)
         {
             let texts: Vec<_> = parts.into_iter().flatten().map(Value::text).collect();
-            let called = match &texts[..] {
-                [one] => one.clone().into_owned(),
-                several => super::joined(several),
-            };
+            let called = super::joined(&texts);
             between(out, begins);
             write_string(name, out);
             out.push(b':');

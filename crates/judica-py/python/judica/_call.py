@@ -135,7 +135,8 @@ def _words(
     elif isinstance(value, (list, tuple)):
         words = [_word(keyword, one) for one in value]
         if keyword in _NAMES:
-            words = [_name(word) for word in words]
+            # Quoted as in a CSV, so that no comma in a name ends it.
+            words = ['"' + word.replace('"', '""') + '"' for word in words]
     else:
         words = [_word(keyword, value)]
     return [f"{option}={word}" for word in words] if option else words
@@ -152,13 +153,6 @@ def _word(keyword: str, value: object) -> str:
     if isinstance(value, numbers.Real) and not isinstance(value, bool):
         return repr(float(value))
     raise BadInputError(f"`{keyword}` cannot be of type {type(value).__name__}: {value!r:.80}")
-
-
-def _name(word: str) -> str:
-    """A name as one of several: in quotes where a comma would end it."""
-    if "," not in word and not word.startswith('"') and word == word.strip():
-        return word
-    return '"' + word.replace('"', '""') + '"'
 
 
 def _several(keyword: str, value: Any) -> Sequence[Any]:
