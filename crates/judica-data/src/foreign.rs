@@ -16,6 +16,8 @@ pub mod shapes;
 use std::path::Path;
 use std::sync::Mutex;
 
+use judica_model::text::shell_word;
+
 use crate::chunks::{LINE_TOO_LONG, NOT_UTF8};
 use crate::source::{STDIN, Source};
 pub use json::is_by_columns;
@@ -118,7 +120,7 @@ pub fn pointer(path: &Path) -> String {
     if path == Path::new(STDIN) || !path.exists() {
         return String::new();
     }
-    let name = fit::quoted(&path.display().to_string());
+    let name = shell_word(&path.display().to_string());
     format!("\n  judica look {name} says what it is.")
 }
 

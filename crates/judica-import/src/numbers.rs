@@ -3,6 +3,7 @@
 use judica_data::row_keys::is_missing;
 use judica_data::rows::Value;
 use judica_model::table::counted;
+use judica_model::text::cut;
 
 /// So many characters of a cell are shown.
 const SHOWN: usize = 40;
@@ -36,7 +37,7 @@ impl Numbers {
         let text = value.map(Value::text).unwrap_or_default();
         if !is_missing(text.as_bytes()) {
             self.unread += 1;
-            let shown = || (text.chars().take(SHOWN).collect(), line);
+            let shown = || (cut(&text, SHOWN).into_owned(), line);
             self.first.get_or_insert_with(shown);
         }
     }

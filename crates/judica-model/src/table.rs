@@ -9,9 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::metric::MetricValue;
-
-/// Names that a sentence names.
-const NAMED: usize = 5;
+use crate::text::named;
 
 /// Which edge a column's cells line up on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -258,8 +256,7 @@ impl Table {
             }
         }
         for (why, names) in by_reason {
-            let all = names.len() as u64;
-            let names = named(names.iter().map(String::as_str), all);
+            let names = named(&names, names.len());
             // Where it stands alone that is said already.
             let why = match why.strip_suffix(" has no interval") {
                 Some(what) => format!("only {what}"),
@@ -308,14 +305,6 @@ fn fixed(value: f64, decimals: u8) -> String {
         Some(rest) if rest.bytes().all(|b| b == b'0' || b == b'.') => rest.to_owned(),
         _ => text,
     }
-}
-
-/// The first few of so many names, as a sentence has them.
-pub fn named<'l>(names: impl Iterator<Item = &'l str>, all: u64) -> String {
-    let mut names: Vec<String> = names.take(NAMED).map(|name| format!("`{name}`")).collect();
-    let more = all - names.len() as u64;
-    names.extend((more > 0).then(|| format!("{more} more")));
-    names.join(", ")
 }
 
 /// A count and what is counted, of one and of several.

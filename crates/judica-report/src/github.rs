@@ -9,7 +9,8 @@
 use judica_model::gate::GateResult;
 use judica_model::gate_table::{requirement, value, verdict};
 
-use crate::text::{is_hazard, unbracketed};
+use crate::text::unbracketed;
+use judica_model::text::is_hazard;
 
 /// One line per gate that failed (`::error`) or passed with nothing to test (`::notice`),
 /// in the order of the gates; nothing for the others. `file` is where GitHub shows

@@ -3,8 +3,10 @@
 //! What is too wide gives way as `fit` says; what does not fit even so is turned, or shown row by
 //! row.
 
+use std::borrow::Cow;
+
 use judica_model::table::{Align, Table};
-use judica_model::text::head;
+use judica_model::text::cut;
 use unicode_width::UnicodeWidthStr;
 
 use crate::Style;
@@ -191,9 +193,7 @@ fn painted(text: &str, sequence: &str, style: &Style) -> String {
 }
 
 fn clip(text: &mut String) {
-    let head = head(text, MAX_CHARS).len();
-    if head < text.len() {
-        text.truncate(head);
-        text.push('…');
+    if let Cow::Owned(short) = cut(text, MAX_CHARS) {
+        *text = short;
     }
 }

@@ -7,22 +7,7 @@
 use std::borrow::Cow;
 
 use judica_model::table::{Align, Cell, Table};
-
-/// Whether a character changes how text around it is shown, or shows as
-/// nothing at all.
-///
-/// The zero-width joiner and non-joiner are let through: emoji and several
-/// scripts are misspelt without them.
-pub(crate) fn is_hazard(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' // soft hyphen, Arabic mark, vowel separator
-            | '\u{200b}' | '\u{200e}' | '\u{200f}' // zero-width space, direction marks
-            | '\u{2028}'..='\u{202e}' // line separators, bidi embeddings and overrides
-            | '\u{2060}'..='\u{206f}' // invisible operators, bidi isolates
-            | '\u{feff}' | '\u{fff9}'..='\u{fffb}' // byte order mark, annotations
-            | '\u{e0000}'..='\u{e007f}') // tags: an invisible copy of ASCII
-}
+use judica_model::text::is_hazard;
 
 /// The text on one line, each hazardous character spelt out as an escape, and nothing in it
 /// that a CI runner would take for a command.

@@ -11,6 +11,7 @@ use std::str::FromStr;
 use judica_data::temporary::TemporaryFolder;
 use judica_data::work_error::WorkError;
 use judica_model::run::MetricSpec;
+use judica_model::text::few;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -377,16 +378,11 @@ impl Pieces {
             return Ok(());
         };
         const NAMED: usize = 10;
-        let named: Vec<String> = missing.iter().take(NAMED).map(u32::to_string).collect();
-        let more = match missing.len().saturating_sub(NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
         Err(WorkError::BadArtifact(format!(
-            "{}: of {} parts, not made yet: {}{more}; `judica {} --part {one}/{} …` makes one",
+            "{}: of {} parts, not made yet: {}; `judica {} --part {one}/{} …` makes one",
             self.folder.display(),
             first.parts,
-            named.join(", "),
+            few(missing.iter().take(NAMED), ", ", missing.len()),
             first.command,
             first.parts
         )))

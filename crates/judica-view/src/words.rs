@@ -1,7 +1,8 @@
 //! Text that is not ours: spelt out where it could mislead, and cut where it is endless.
 
 pub use judica_model::table::grouped;
-use judica_model::text::head;
+use judica_model::text::begin;
+pub use judica_model::text::shell_word as shell;
 use judica_report::{visible, visible_lines};
 
 /// How much of a name is shown.
@@ -30,42 +31,9 @@ fn cut(text: &str, longest: usize) -> String {
     visible(shown) + &more
 }
 
-/// The first characters, and what is said of the others.
-fn begin(text: &str, longest: usize) -> (&str, String) {
-    let head = head(text, longest);
-    match text.len() - head.len() {
-        0 => (head, String::new()),
-        more => (head, format!(" … ({} more bytes)", grouped(more as u64))),
-    }
-}
-
 /// A count and what is counted.
 pub fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(count), if count == 1 { one } else { many })
-}
-
-/// A word of a shell command, as a shell reads it back.
-pub fn shell(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    // What cannot be seen is written as bash reads it.
-    if visible(word) != word {
-        let mut out = String::from("$'");
-        for c in word.chars() {
-            match c {
-                '\'' | '\\' => out.extend(['\\', c]),
-                c if visible(&c.to_string()) != c.to_string() => {
-                    out.push_str(&format!("\\U{:08x}", u32::from(c)));
-                }
-                c => out.push(c),
-            }
-        }
-        out.push('\'');
-        return out;
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 /// An option with a value that may begin like an option.
@@ -91,20 +59,5 @@ mod tests {
         assert_eq!(lines("a\tb\r\n\u{1b}c"), "a\tb\n\\u{1b}c");
         assert_eq!(grouped(1_234_567), "1,234,567");
         assert_eq!(counted(1, "record", "records"), "1 record");
-    }
-
-    #[test]
-    fn a_shell_reads_words_back() {
-        for (word, shown) in [
-            ("demo/run", "demo/run"),
-            ("", "''"),
-            ("a b", "'a b'"),
-            ("it's", "'it'\\''s'"),
-            ("$(x)", "'$(x)'"),
-            ("/record?row=1&verdict=fail", "'/record?row=1&verdict=fail'"),
-            ("a\u{1b}'", "$'a\\U0000001b\\''"),
-        ] {
-            assert_eq!(shell(word), shown);
-        }
     }
 }

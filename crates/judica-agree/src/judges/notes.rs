@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use judica_model::table::counted;
+use judica_model::text::{few, named};
 use judica_stats::agreement::MISSING;
 
 use super::folder::{Folder, HUMAN};
@@ -33,25 +34,19 @@ pub(super) fn on_input(loaded: &Loaded, folder: &Folder, people: bool) -> Vec<St
         ));
     }
     if people && !loaded.of_people.is_empty() {
-        let names = named(loaded.of_people.iter().map(|file| file.name.as_str()));
+        let files = loaded.of_people.iter().take(EXAMPLES);
+        let names = few(files.map(|file| &file.name), ", ", loaded.of_people.len());
         notes.push(format!(
             "people's verdicts, not a judge's, since `judge_model` is `{HUMAN}`: {names}"
         ));
     }
     if !folder.passed_over.is_empty() {
         let count = folder.passed_over.len();
-        let names = named(folder.passed_over.iter().map(String::as_str));
+        let names = few(folder.passed_over.iter().take(EXAMPLES), ", ", count);
         notes.push(format!("not read, {count} in all: {names}"));
     }
     notes.extend(ids(loaded));
     notes
-}
-
-/// The first few of some names.
-fn named<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
-    let more = if names.len() > EXAMPLES { ", …" } else { "" };
-    let first: Vec<&str> = names.take(EXAMPLES).collect();
-    format!("{}{more}", first.join(", "))
 }
 
 fn left_out(loaded: &Loaded) -> Option<String> {
@@ -79,9 +74,9 @@ fn methods(loaded: &Loaded) -> Option<String> {
     }
     let mut all: Vec<(&str, u64)> = all.into_iter().collect();
     all.sort_by_key(|&(_, used)| std::cmp::Reverse(used));
-    let shown = all.iter().map(|(method, used)| format!("{method} {used}"));
-    let shown: Vec<String> = shown.collect();
-    let shown = named(shown.iter().map(String::as_str));
+    let shown = all.iter().take(EXAMPLES);
+    let shown = shown.map(|(method, used)| format!("{method} {used}"));
+    let shown = few(shown, ", ", all.len());
     Some(format!("used rows by `decision_method`: {shown}"))
 }
 
@@ -167,6 +162,5 @@ fn among<'a>(votes: &'a Votes, these: &[bool], not: &[bool]) -> Vec<&'a str> {
 
 fn judges(names: &[&str]) -> String {
     let word = with(names.len() as u64, "judge", "judges");
-    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    format!("{word} {}", named(quoted.iter().map(String::as_str)))
+    format!("{word} {}", named(names, names.len()))
 }

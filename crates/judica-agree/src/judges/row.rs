@@ -13,6 +13,7 @@ use judica_data::row_keys::{
 use judica_data::rows::{self, ColumnChoice, Door, Field, Value, chosen_columns, field};
 
 use super::gold;
+use judica_model::text::quoted;
 
 const FIELDS_COUNT: usize = 28;
 const INPUT_AT: usize = 0;
@@ -198,8 +199,8 @@ fn correct(value: Option<Value>) -> Result<bool, Fault> {
     };
     let text = value.compact();
     verdict(&text).ok_or_else(|| {
-        let shown: String = text.chars().take(40).collect();
-        let detail = format!("`correct` is {shown:?}, expected yes or no");
+        let shown = quoted(&text, 40);
+        let detail = format!("`correct` is {shown}, expected yes or no");
         Fault::new("unknown_verdict", detail)
     })
 }

@@ -1,6 +1,6 @@
 //! Numbers and texts within sentences.
 
-use judica_model::text::head;
+use judica_model::text::{fit, head};
 
 /// The form of a verb, or of any other word, that goes with a number.
 pub(super) fn with<'a>(n: u64, one: &'a str, many: &'a str) -> &'a str {
@@ -12,11 +12,10 @@ pub(super) fn shortened(text: &str, most: usize) -> String {
     // No more than what can be shown: texts may be very long.
     let start = head(text, 8 * most);
     let line = start.split_whitespace().collect::<Vec<_>>().join(" ");
-    let whole = start.len() == text.len() && line.chars().count() <= most;
-    if whole {
-        return line;
+    match start.len() == text.len() {
+        true => fit(&line, most).into_owned(),
+        false => format!("{}…", head(&line, most.saturating_sub(1))),
     }
-    format!("{}…", head(&line, most.saturating_sub(1)))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use judica_data::json::number::people_number;
 
 use super::value::{EXACT, shortest};
+use judica_model::text::few;
 
 /// Of more texts than this nobody chose by hand.
 const MOST: usize = 10_000;
@@ -39,10 +40,9 @@ pub(super) fn note<'a>(
     if alike.is_empty() {
         return None;
     }
-    let more = if alike.len() > NAMED { "; …" } else { "" };
-    let shown = alike[..alike.len().min(NAMED)].join("; ");
+    let shown = few(alike.iter().take(NAMED), "; ", alike.len());
     Some(format!(
-        "{what} that are written nearly alike count as different: {shown}{more}"
+        "{what} that are written nearly alike count as different: {shown}"
     ))
 }
 
@@ -88,7 +88,7 @@ mod tests {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let note = said(&texts, true).unwrap();
         assert!(
-            note.ends_with("; …") && note.matches(" and ").count() == NAMED,
+            note.ends_with("; and 15 more") && note.matches("` and `").count() == NAMED,
             "{note}"
         );
         let many: Vec<String> = (0..=MOST).map(|i| i.to_string()).collect();

@@ -6,6 +6,7 @@
 
 use judica_data::row_keys;
 use judica_model::comma_list;
+use judica_model::text::few;
 use serde::{Deserialize, Serialize};
 
 use judica_data::work_error::WorkError;
@@ -174,12 +175,9 @@ fn not_found(what: &str, found: &[String], file: &str) -> WorkError {
 /// Names in a sentence; of very many, the first.
 fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
     const SHOWN: usize = 20;
-    let count = names.len();
-    let shown: Vec<String> = names.take(SHOWN).map(|name| format!("`{name}`")).collect();
-    match (count, count.checked_sub(SHOWN)) {
-        (0, _) => "none".to_owned(),
-        (_, Some(more @ 1..)) => format!("{} and {more} more", shown.join(", ")),
-        _ => shown.join(", "),
+    match names.len() {
+        0 => "none".to_owned(),
+        all => few(names.take(SHOWN).map(|name| format!("`{name}`")), ", ", all),
     }
 }
 

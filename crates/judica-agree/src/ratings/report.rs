@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use judica_data::work_error::WorkError;
 use judica_model::metric::MetricValue;
+use judica_model::text::named;
 use judica_run::raters::by_name;
 use judica_run::writer::RunWriter;
 use judica_stats::agreement::krippendorff::Level;
@@ -276,16 +277,10 @@ fn contradicted_clusters(loader: &Loader) -> Option<String> {
     let names: BTreeSet<&str> = items
         .map(|&item| item_and_epoch(loader.items.name(item)).0)
         .collect();
-    let more = if names.len() > EXAMPLES { ", …" } else { "" };
-    let shown: Vec<String> = names
-        .iter()
-        .take(EXAMPLES)
-        .map(|n| format!("`{n}`"))
-        .collect();
-    (!shown.is_empty()).then(|| {
+    (!names.is_empty()).then(|| {
         format!(
-            "rows of one item name several clusters, of which the first by name counts: {}{more}",
-            shown.join(", ")
+            "rows of one item name several clusters, of which the first by name counts: {}",
+            named(&names, names.len())
         )
     })
 }

@@ -6,6 +6,7 @@ use judica_model::table::{Cell, Table};
 use super::report::{Named, RatingsReport};
 use crate::cells::{self, cell, interval, refused, remarks};
 use crate::panel::PairAgreement;
+use judica_model::text::few;
 
 /// Pairs of raters that are shown; all of them stand in the JSON report.
 const PAIRS_SHOWN: usize = 45;
@@ -132,11 +133,6 @@ fn examples(what: &str, named: &Named) -> Option<String> {
     if named.count == 0 {
         return None;
     }
-    let shown = named.examples.join(", ");
-    let more = if named.count > named.examples.len() as u64 {
-        ", …"
-    } else {
-        ""
-    };
-    Some(format!("{what}: {shown}{more}"))
+    let shown = few(&named.examples, ", ", named.count as usize);
+    Some(format!("{what}: {shown}"))
 }

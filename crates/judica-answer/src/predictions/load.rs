@@ -4,6 +4,7 @@ use judica_data::chunks::{Found, RawRecord};
 use judica_data::rejects::{Refusal, Reject};
 use judica_data::rows::{Spelt, kept_members, spelt_members, text_of};
 use judica_data::work_error::WorkError;
+use judica_model::text::quoted;
 use judica_run::options::RunOptions;
 use serde_json::{Map, Value as Json};
 
@@ -193,10 +194,10 @@ pub(crate) fn same_key(called: &Called) -> Refusal {
         );
         return Refusal::new("duplicate_key", detail);
     };
-    let id: String = id.chars().take(80).collect();
+    let id = quoted(id, 80);
     Refusal::new(
         "duplicate_id",
-        format!("an earlier row has the id {id:?}, too"),
+        format!("an earlier row has the id {id}, too"),
     )
 }
 

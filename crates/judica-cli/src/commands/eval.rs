@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use judica_data::work_error::WorkError;
 use judica_model::exit_code::ExitCode;
+use judica_model::text::few;
 use judica_run::manifest::{InputEntry, Manifest, name};
 use judica_run::options::RunOptions;
 use judica_run::pieces::Part;
@@ -170,15 +171,11 @@ pub fn request(args: &EvalArgs) -> Result<EvalRequest, Failure> {
 /// Files of folders that are not read.
 fn left_alone(files: &[PathBuf]) -> String {
     const NAMED: usize = 3;
-    let named: Vec<String> = files.iter().take(NAMED).map(|path| shown(path)).collect();
-    let more = match files.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
+    let named = files.iter().take(NAMED).map(|path| shown(path));
     format!(
         "note: not read, because the outputs in a folder are its *.jsonl files, or without any its \
-         tables: {}{more}",
-        named.join(", ")
+         tables: {}",
+        few(named, ", ", files.len())
     )
 }
 

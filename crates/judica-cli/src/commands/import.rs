@@ -8,6 +8,7 @@ use judica_import::report::tables;
 use judica_import::table::Columns;
 use judica_model::exit_code::ExitCode;
 use judica_model::table::counted;
+use judica_model::text::few;
 use judica_report::visible;
 use judica_run::open::Run;
 
@@ -63,16 +64,14 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
     };
     let report = screen::counting("samples", |told| import(&request, told))?;
     if !chosen.unknown.is_empty() {
-        let more = &chosen.unknown[..chosen.unknown.len().min(NAMED)];
         screen::tell(&visible(&format!(
-            "{} of no harness that is known: {}{}",
+            "{} of no harness that is known: {}",
             counted(chosen.unknown.len() as u64, ["file is", "files are"]),
-            more.join(", "),
-            if chosen.unknown.len() > NAMED {
-                " …"
-            } else {
-                ""
-            }
+            few(
+                chosen.unknown.iter().take(NAMED),
+                ", ",
+                chosen.unknown.len()
+            )
         )));
     }
     for link in &chosen.dangling {

@@ -11,7 +11,7 @@ use judica_data::foreign::head::{BYTES, Head};
 use judica_data::source::gives_once;
 use judica_model::exit_code::ExitCode;
 use judica_model::table::{Cell, Table, counted};
-use judica_model::text::head;
+use judica_model::text::fit;
 use judica_report::visible;
 use serde::Serialize;
 
@@ -304,11 +304,7 @@ fn holds(held: &[Held]) -> Table {
 /// A text on one line, cut off where it is too long.
 fn cut(text: &str, width: usize) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
-    let text = visible(&words.join(" "));
-    match head(&text, width).len() < text.len() {
-        true => format!("{}…", head(&text, width - 1)),
-        false => text,
-    }
+    fit(&visible(&words.join(" ")), width).into_owned()
 }
 
 /// Words on lines that are no longer than the screen is wide.

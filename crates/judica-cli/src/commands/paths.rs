@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use judica_data::listing;
 use judica_data::work_error::WorkError;
-use judica_model::table::named;
+use judica_model::text::{few, named};
 use judica_run::manifest::name;
 use judica_verify::options::{FAILURES, PROTOCOL, RECORDS_JSONL, REVIEWS};
 
@@ -97,12 +97,10 @@ fn tell_left(paths: &[PathBuf], read: &[PathBuf]) {
         if left.is_empty() {
             continue;
         }
-        let names: Vec<String> = left.iter().map(|path| path.display().to_string()).collect();
-        let count = names.len() as u64;
         tell_lost(&[format!(
             "{}: not read, because JSON lies beside: {}; what is given by its name is read",
             folder.display(),
-            named(names.iter().map(String::as_str), count)
+            named(left.iter().map(|path| path.display()), left.len())
         )]);
     }
 }
@@ -115,21 +113,12 @@ fn only(path: &mut PathBuf) -> Result<(), WorkError> {
             Ok(())
         }
         files => {
-            let shown: Vec<String> = files
-                .iter()
-                .take(3)
-                .map(|f| f.display().to_string())
-                .collect();
+            let shown = files.iter().take(3).map(|file| file.display());
             Err(WorkError::BadInput(format!(
-                "{}: {} files, and expected one here: {}{}",
+                "{}: {} files, and expected one here: {}",
                 path.display(),
                 files.len(),
-                shown.join(", "),
-                if files.len() > shown.len() {
-                    " …"
-                } else {
-                    ""
-                }
+                few(shown, ", ", files.len())
             )))
         }
     }

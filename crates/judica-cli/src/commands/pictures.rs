@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use judica_data::source::STDIN;
+use judica_model::text::named;
 use judica_report::figure::Figure;
 use judica_report::figure::look::Look;
 
@@ -13,9 +14,6 @@ use crate::screen;
 
 /// Pixels for each unit of a figure: sharp on paper and on dense screens.
 const PIXELS: f32 = 2.0;
-
-/// Texts with letters that the font lacks which are named.
-const NAMED: usize = 5;
 
 /// What a figure can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,16 +127,11 @@ impl Pictures {
         }
         let unwritten = figure.unwritten();
         if !unwritten.is_empty() && (has(Kind::Pdf) || has(Kind::Png)) {
-            let named: Vec<String> = unwritten
-                .iter()
-                .take(NAMED)
-                .map(|text| format!("`{}`", judica_report::visible(text)))
-                .collect();
-            let more = if unwritten.len() > NAMED { ", …" } else { "" };
+            let texts = unwritten.iter().map(|text| judica_report::visible(text));
             screen::tell(&format!(
-                "note: the font of figures lacks letters of {}{more}: in PDF and PNG they are \
+                "note: the font of figures lacks letters of {}: in PDF and PNG they are \
                  empty boxes, an SVG keeps them as text",
-                named.join(", ")
+                named(texts, unwritten.len())
             ));
         }
         Ok(())

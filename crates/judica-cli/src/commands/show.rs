@@ -6,7 +6,7 @@ use judica_model::exit_code::ExitCode;
 use judica_model::metric::MetricValue;
 use judica_model::run::RunRecord;
 use judica_model::table::Table;
-use judica_model::text::head;
+use judica_model::text::begin;
 use judica_report::visible;
 use judica_run::open::Run;
 use judica_run::show::{Wanted, find, head_lines, tables};
@@ -148,10 +148,6 @@ fn answer(run: &Run, record: &RunRecord, args: &ShowArgs) -> String {
 }
 
 fn cut(text: &str) -> String {
-    let head = head(text, LONGEST);
-    let shown = screen::visible_lines(head);
-    match text.len() - head.len() {
-        0 => shown,
-        more => format!("{shown} … ({more} more bytes)"),
-    }
+    let (shown, more) = begin(text, LONGEST);
+    screen::visible_lines(shown) + &more
 }

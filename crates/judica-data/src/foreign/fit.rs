@@ -169,12 +169,3 @@ fn of_kind(name: &str, kind: Kind, head: &Head) -> Fit {
         advice: Some(filled(kind.advice, &head.path)),
     }
 }
-
-/// A name as a shell takes it.
-pub fn quoted(name: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "._/-+:@,".contains(c);
-    match !name.is_empty() && name.chars().all(plain) {
-        true => name.to_owned(),
-        false => format!("'{}'", name.replace('\'', r"'\''")),
-    }
-}

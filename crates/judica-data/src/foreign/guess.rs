@@ -4,8 +4,9 @@
 use std::collections::BTreeSet;
 
 use judica_model::comma_list;
+use judica_model::text::shell_word;
 
-use super::fit::{Fit, quoted};
+use super::fit::Fit;
 use super::head::{Column, Head};
 use crate::json::number::people_number;
 use crate::row_keys::{
@@ -106,8 +107,8 @@ fn is_called(column: &Column, names: &[&str]) -> bool {
 /// An option with a column's name, as a shell takes it.
 fn option(option: &str, name: &str) -> String {
     match name.starts_with('-') {
-        true => format!(" {option}={}", quoted(name)),
-        false => format!(" {option} {}", quoted(name)),
+        true => format!(" {option}={}", shell_word(name)),
+        false => format!(" {option} {}", shell_word(name)),
     }
 }
 

@@ -16,6 +16,7 @@ use crate::chunks::{NOT_UTF8, RawRecord};
 use crate::json::{ScanError, Scanner, ValueKind, pointer_key, pointer_part};
 use crate::rejects::Refusal;
 pub use columns::{ColumnChoice, chosen_columns};
+use judica_model::text::cut;
 pub use placed::Placed;
 pub use span::{Span, numbered};
 pub use value::{Spelt, Value, kept, kept_members, spelt, spelt_members};
@@ -347,8 +348,7 @@ pub fn whole_tokens(number: f64) -> Option<u64> {
 
 /// What is wrong with a row that calls its repeat like this.
 pub fn bad_epoch(written: &str) -> Refusal {
-    const SHOWN: usize = 40;
-    let shown: String = written.chars().take(SHOWN).collect();
+    let shown = cut(written, 40);
     let detail = format!("`epoch` is {shown}: a whole number from 1 is needed");
     Refusal::new("bad_epoch", detail)
 }

@@ -3,6 +3,7 @@
 //! Anything with braces could be migrated into the current shape, and every file of a
 //! project listed as invalid; neither helps who named the wrong file.
 
+use judica_model::text::named;
 use serde_json::{Map, Value};
 
 use super::catalogue::{Kind, METRICS};
@@ -46,9 +47,6 @@ const OTHERS: [(&[&str], &str); 15] = [
     ),
     (&["predictions"], "a file of predictions"),
 ];
-
-/// Keys that a message names of a file nobody knows.
-const NAMED: usize = 5;
 
 /// Why a document is no eval JSON; `None` if it is one, good or bad.
 ///
@@ -100,13 +98,8 @@ fn seems(members: &Map<String, Value>) -> String {
     if members.is_empty() {
         return "an empty object".to_owned();
     }
-    let named: Vec<String> = members
-        .keys()
-        .take(NAMED)
-        .map(|key| format!("`{key}`"))
-        .collect();
-    let more = if members.len() > NAMED { ", …" } else { "" };
-    format!("something with the keys {}{more}", named.join(", "))
+    let named = named(members.keys(), members.len());
+    format!("something with the keys {named}")
 }
 
 fn kind(value: &Value) -> &'static str {

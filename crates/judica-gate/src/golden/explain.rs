@@ -5,6 +5,7 @@ use judica_model::gate_table::brief;
 use judica_model::metric::MetricValue;
 
 use super::report::GoldenReport;
+use judica_model::text::few;
 
 /// Runs that are named; all of them stand in the report.
 const NAMED: usize = 5;
@@ -54,14 +55,7 @@ fn interval(value: &MetricValue) -> String {
 fn named(runs: &[&str]) -> String {
     match runs.len() {
         0 => String::new(),
-        n if n > NAMED => {
-            let more = n - NAMED;
-            format!(
-                "; broken by {} and {more} more runs",
-                runs[..NAMED].join(", ")
-            )
-        }
-        _ => format!("; broken by {}", runs.join(", ")),
+        all => format!("; broken by {}", few(runs.iter().take(NAMED), ", ", all)),
     }
 }
 
@@ -74,6 +68,6 @@ mod tests {
         assert_eq!(named(&[]), "");
         assert_eq!(named(&["a", "b"]), "; broken by a, b");
         let seven = ["1", "2", "3", "4", "5", "6", "7"];
-        assert_eq!(named(&seven), "; broken by 1, 2, 3, 4, 5 and 2 more runs");
+        assert_eq!(named(&seven), "; broken by 1, 2, 3, 4, 5 and 2 more");
     }
 }

@@ -6,6 +6,7 @@ use super::report::{
     AbstentionOffender, EvidenceOffender, GoldenMetrics, GoldenReport, SCHEMA_VERSION,
 };
 use super::tally::Tally;
+use judica_model::text::few;
 
 /// Files that a note names.
 const NAMED: usize = 5;
@@ -140,14 +141,9 @@ impl Tally<'_> {
         );
         if !self.renamed.is_empty() {
             let first = &self.renamed.first()[..self.renamed.first().len().min(NAMED)];
-            let more = self.renamed.total() - first.len() as u64;
-            let more = match more {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
             notes.push(format!(
-                "without an output.json, the only JSON file of a folder was taken: {}{more}",
-                first.join(", ")
+                "without an output.json, the only JSON file of a folder was taken: {}",
+                few(first, ", ", self.renamed.total() as usize)
             ));
         }
         if runs.is_empty() {

@@ -1,6 +1,7 @@
 //! What came of a release: what a release manager reads.
 
 use judica_model::gate::GateResult;
+use judica_model::text::cut;
 use serde::Serialize;
 
 use super::{Outcome, Step};
@@ -81,14 +82,14 @@ impl StepReport {
             Some(1) => StepStatus::Fail,
             _ => StepStatus::Error,
         };
-        let complaint: String = outcome.complaint.trim().chars().take(COMPLAINT).collect();
         StepReport {
             name: step.name.clone(),
             run: step.run.join(" "),
             status,
             exit_code: outcome.exit_code,
             report: None,
-            message: (status == StepStatus::Error).then_some(complaint),
+            message: (status == StepStatus::Error)
+                .then(|| cut(outcome.complaint.trim(), COMPLAINT).into_owned()),
             counts: None,
             gates: Vec::new(),
         }

@@ -1,6 +1,7 @@
 //! The harness's own numbers, computed again from the samples.
 
 use judica_data::json::number::people_number;
+use judica_model::text::quoted;
 
 use super::results::{Number, Results};
 use super::{Column, Given, Task};
@@ -172,10 +173,7 @@ fn value(results: &Results, task: &Task, metric: &str, filter: &str) -> Again {
             }
         }
         "matthews_corrcoef" => Ok(matthews(&pairs(column)?)),
-        other => {
-            let name: String = other.chars().take(60).collect();
-            Err(format!("{name:?} is not computed here"))
-        }
+        other => Err(format!("{} is not computed here", quoted(other, 60))),
     }
 }
 

@@ -15,7 +15,7 @@ use judica_data::listing::{Entry, entries};
 use judica_data::names::shown_stem;
 use judica_data::work_error::WorkError;
 use judica_model::run::Direction;
-use judica_model::table::named;
+use judica_model::text::named;
 use judica_run::family::Input;
 use rustc_hash::FxHashMap;
 
@@ -224,7 +224,7 @@ fn without_samples(results: &Results, tasks: &[Task]) -> Option<String> {
         (here < *asked as usize).then(|| format!("{name} ({here} of {asked})"))
     });
     let short: Vec<String> = short.collect();
-    let named = named(short.iter().map(String::as_str), short.len() as u64);
+    let named = named(&short, short.len());
     (!short.is_empty()).then(|| format!("not all documents have samples here: {named}"))
 }
 

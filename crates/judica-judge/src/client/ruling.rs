@@ -1,6 +1,6 @@
 //! What follows from what a server said.
 
-use judica_model::text::cut;
+use judica_model::text::{cut, is_hazard};
 use reqwest::StatusCode;
 
 use crate::wire::fault::Fault;
@@ -78,11 +78,7 @@ pub(super) fn in_words(fault: &Fault, location: Option<&str>, no_key: Option<&st
 /// `text` made fit for a terminal and a log: at most `most` characters, none of which moves
 /// the cursor or turns the direction of writing.
 pub(super) fn harmless(text: &str, most: usize) -> String {
-    let moves = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    cut(text, most).replace(moves, " ")
+    cut(text, most).replace(is_hazard, " ")
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 //! `[system]` may be left out. The data go into `[user]` alone: what stands in the system's
 //! part is taken for the words of whoever runs the judge.
 
+use judica_model::text::{cut, quoted};
 use std::io::Read;
 use std::path::Path;
 
@@ -142,12 +143,10 @@ fn heading(line: &str, none_yet: bool) -> Result<Option<&'static str>, String> {
         Some(near) if is_word => Err(format!(
             "unknown section `[{word}]` (did you mean `[{near}]`? Text may be indented)"
         )),
-        _ if none_yet => {
-            let word: String = word.chars().take(40).collect();
-            Err(format!(
-                "unknown section `[{word}]` (known: `[system]`, `[user]`)"
-            ))
-        }
+        _ if none_yet => Err(format!(
+            "unknown section `[{}]` (known: `[system]`, `[user]`)",
+            cut(word, 40)
+        )),
         _ => Ok(None),
     }
 }
@@ -159,9 +158,9 @@ fn version_line(line: &str) -> Result<Option<String>, String> {
         return Ok(None);
     }
     let Some(version) = line.strip_prefix("version:").map(str::trim) else {
-        let shown: String = line.chars().take(40).collect();
+        let shown = quoted(line, 40);
         return Err(format!(
-            "found {shown:?} before the first section, expected `version: NAME`, a comment \
+            "found {shown} before the first section, expected `version: NAME`, a comment \
              (`#`), `[system]` or `[user]`"
         ));
     };

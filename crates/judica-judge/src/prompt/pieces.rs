@@ -3,6 +3,7 @@
 //! A template is taken apart once, before any data are seen, and filled by joining the
 //! pieces. So data that contain `{{gold}}` stay as they are.
 
+use judica_model::text::cut;
 use std::ops::Range;
 
 use judica_model::nearest::nearest;
@@ -94,7 +95,7 @@ fn unknown(name: &str, at: usize) -> BadHole {
         Some(near) => format!("did you mean `{{{{{near}}}}}`?"),
         None => "known: `{{input}}`, `{{gold}}`, `{{prediction}}`".to_owned(),
     };
-    let name: String = name.chars().take(40).collect();
+    let name = cut(name, 40);
     BadHole {
         at,
         message: format!("unknown placeholder `{{{{{name}}}}}` ({help})"),

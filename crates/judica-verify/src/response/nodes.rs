@@ -10,6 +10,7 @@ use crate::expr::Slots;
 use crate::protocol::nodes::Node;
 use crate::protocol::{Shape, Task};
 use crate::value::{NULL, Value};
+use judica_model::text::few;
 
 /// So many keys that nobody knows are named.
 const NAMED_EXTRA: usize = 5;
@@ -65,12 +66,7 @@ impl ResponseReader<'_> {
         }
         self.settle_when(task, sink);
         if !extra.is_empty() && !self.protocol.extra_keys.are_allowed() {
-            let more = extra.len().saturating_sub(NAMED_EXTRA);
-            extra.truncate(NAMED_EXTRA);
-            let mut text = extra.join(", ");
-            if more > 0 {
-                text.push_str(&format!(" and {more} more"));
-            }
+            let text = few(extra.iter().take(NAMED_EXTRA), ", ", extra.len());
             sink.texts.push((EXTRA_KEYS, text.into()));
         }
         Ok(scanner.pos)

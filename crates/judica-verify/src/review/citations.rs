@@ -13,6 +13,7 @@ use judica_model::record::{Adjudication, CheckStatus, Record};
 use super::reply::Said;
 use super::{ReviewItem, ReviewReason};
 use crate::response::excerpt;
+use judica_model::text::few;
 
 /// Problems that are named; the others are counted.
 const NAMED: usize = 5;
@@ -158,13 +159,8 @@ impl<'r> Claims<'r> {
         if self.problems.is_empty() {
             return Ok(());
         }
-        let more = self.problems.len().saturating_sub(NAMED);
-        let named = &self.problems[..self.problems.len() - more];
-        let mut text = named.join("; ");
-        if more > 0 {
-            text.push_str(&format!("; and {more} more"));
-        }
-        Err(text)
+        let named = self.problems.iter().take(NAMED);
+        Err(few(named, "; ", self.problems.len()))
     }
 }
 

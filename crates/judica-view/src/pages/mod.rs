@@ -14,6 +14,7 @@ pub mod rejects;
 pub mod rules;
 
 use judica_model::run::Verdict;
+use judica_model::text::few;
 use judica_run::index::query::Dimension;
 use judica_run::index::{FailedRule, Index, Name, Row};
 use maud::{Markup, html};
@@ -188,11 +189,5 @@ pub fn failures(failed: &[(Name, Name)]) -> String {
     const SHOWN: usize = 2;
     let mut rules: Vec<String> = failed.iter().map(|(rule, _)| name(rule.name)).collect();
     rules.dedup();
-    let more = rules.len().saturating_sub(SHOWN);
-    rules.truncate(SHOWN);
-    let shown = rules.join(", ");
-    match more {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
+    few(rules.iter().take(SHOWN), ", ", rules.len())
 }

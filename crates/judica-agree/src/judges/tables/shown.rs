@@ -1,6 +1,7 @@
 //! Long tables are shown in part.
 
 use judica_model::table::Table;
+use judica_model::text::few;
 
 /// Rows of a long table that are shown; all of them stand in the JSON report.
 pub(super) const SHOWN: usize = 45;
@@ -9,12 +10,8 @@ const NAMED: usize = 12;
 
 /// Names within a sentence, the first few of them.
 pub(super) fn list<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
-    let more = match names.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let first: Vec<&str> = names.take(NAMED).collect();
-    format!("{}{more}", first.join(", "))
+    let all = names.len();
+    few(names.take(NAMED), ", ", all)
 }
 
 /// Says that not all are shown.

@@ -1,7 +1,8 @@
 //! Sections as tables for people.
 
 use judica_model::metric::MetricValue;
-use judica_model::table::{Cell, Table, named};
+use judica_model::table::{Cell, Table};
+use judica_model::text::named;
 
 use super::calibration::Calibration;
 use super::classes::{Classes, Scores};
@@ -86,7 +87,7 @@ fn scores(classes: &Classes) -> Table {
     ));
     let never = &classes.never_predicted;
     if !never.is_empty() {
-        let names = named(never.iter().map(String::as_str), never.len() as u64);
+        let names = named(never, never.len());
         table.note(format!("nobody predicts {names}: no precision"));
     }
     let other = &classes.other_labels;
@@ -96,7 +97,7 @@ fn scores(classes: &Classes) -> Table {
             "{} of {} predictions have a label that no gold has, and are wrong: {}",
             other.rows - other.without_label,
             classes.rows,
-            named(labels, other.labels)
+            named(labels, other.labels as usize)
         ));
     }
     if other.without_label > 0 {

@@ -1,5 +1,6 @@
 //! What judges' folders are called.
 
+use judica_model::text::cut;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -91,8 +92,7 @@ pub fn check_document(path: &Path) -> Result<(), Failure> {
 
 /// How a long name begins.
 fn beginning(name: &str) -> String {
-    let start: String = name.chars().take(40).collect();
-    judica_report::visible(&format!("{start}…"))
+    judica_report::visible(&cut(name, 40))
 }
 
 /// A name as a folder can have it everywhere: letters, digits, dots, dashes.

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use judica_data::foreign::fit::{Fit, quoted};
+use judica_data::foreign::fit::Fit;
 use judica_data::foreign::head::{FEW_BYTES, Head};
 use judica_data::foreign::shapes::SHAPES;
 use judica_data::source::STDIN;
+use judica_model::text::shell_word;
 use judica_verify::protocol::builtin::PROTOCOLS;
 use judica_verify::protocol::load::load;
 
@@ -208,8 +209,8 @@ fn kind(path: &Path, name: &str) -> Option<String> {
 pub fn in_shell(path: &Path) -> String {
     let name = path.display().to_string();
     match name.starts_with('-') && path != Path::new(STDIN) {
-        true => quoted(&format!("./{name}")),
+        true => shell_word(&format!("./{name}")),
         false if name.is_empty() => ".".to_owned(),
-        false => quoted(&name),
+        false => shell_word(&name),
     }
 }
