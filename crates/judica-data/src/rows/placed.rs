@@ -5,7 +5,7 @@
 
 use judica_model::comma_list;
 
-use super::{ColumnChoice, DEPTH, Field, Value, chosen_columns};
+use super::{ColumnChoice, DEPTH, Field, Value, chosen_columns, pointer};
 use crate::json::text::write_string;
 use crate::json::{ScanError, Scanner};
 use crate::table::Cells;
@@ -132,13 +132,16 @@ impl Placed {
         self.hide(field);
         for column in columns {
             let (member, from) = match column.split_once('=') {
-                Some((member, from)) => (member.trim(), from.trim()),
-                None => (column.trim(), column.trim()),
+                Some((member, from)) => (member.trim().to_owned(), from.trim()),
+                // Of a JSON pointer its last part.
+                None => (
+                    pointer(column.trim()).pop().unwrap_or_default(),
+                    column.trim(),
+                ),
             };
             if member.is_empty() || from.is_empty() {
                 return Err(format!("{option}: expected columns with commas between"));
             }
-            let member = member.rsplit('/').next().unwrap_or(member).to_owned();
             let said = format!("{option} {column}");
             self.add(said, field.aliases[0], Some(member), from);
         }
@@ -324,6 +327,13 @@ mod tests {
                 .map(|(_, end)| end),
             Some("\":{\"b\":2}}")
         );
+    }
+
+    #[test]
+    fn a_column_of_gold_is_called_by_its_name_and_a_pointer_by_its_last_part() {
+        let row = r#"{"km/h": 3, "at": {"a/b": 4}, "v": 5}"#;
+        let made = placed(&[], &["km/h", "/at/a~1b", "m/s=v"], row).expect("a row");
+        assert_eq!(made, r#"{"gold":{"km/h":3,"a/b":4,"m/s":5}}"#);
     }
 
     #[test]
