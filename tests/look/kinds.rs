@@ -11,7 +11,7 @@ use crate::support::flight::{calm, output, sample};
 use crate::support::{JUDICA, Place};
 
 /// A file or folder, what it is, and the first command that fits.
-const KINDS: [(&str, &str, &str); 33] = [
+const KINDS: [(&str, &str, &str); 34] = [
     (
         "answers.jsonl",
         "predictions with their gold",
@@ -48,6 +48,12 @@ const KINDS: [(&str, &str, &str); 33] = [
         "winners.csv",
         "ratings, one on each row",
         "judica agree ratings --input winners.csv --item question_id --value winner \
+         --level nominal",
+    ),
+    (
+        "answers_rated.csv",
+        "ratings, one on each row",
+        "judica agree ratings --input answers_rated.csv --item item,model \
          --level nominal",
     ),
     (
@@ -247,6 +253,11 @@ fn place() -> Place {
         "winners.csv",
         "question_id;model_a;model_b;winner;judge\n1;x;y;model_a;ann\n1;x;y;tie;bob\n\
          2;x;y;model_b;ann\n2;x;y;model_b;bob\n",
+    );
+    place.write(
+        "answers_rated.csv",
+        "item,model,rater,label\n1,x,ann,good\n1,y,ann,bad\n1,x,bob,good\n1,y,bob,good\n\
+         2,x,ann,bad\n2,y,ann,bad\n2,x,bob,bad\n2,y,bob,good\n",
     );
     place.write(
         "annotators.csv",

@@ -5,6 +5,7 @@ use std::io::{self, BufReader, Read};
 use std::sync::Arc;
 
 use bytes::Bytes;
+use judica_data::parquet::UntilEnd;
 use judica_data::place::Following;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
@@ -35,11 +36,11 @@ impl Length for Pages {
 }
 
 impl ChunkReader for Pages {
-    type T = BufReader<Following<Arc<File>>>;
+    type T = UntilEnd<BufReader<Following<Arc<File>>>>;
 
     fn get_read(&self, start: u64) -> Result<Self::T> {
         let following = Following::new(Arc::clone(&self.file), start);
-        Ok(BufReader::with_capacity(HEADER, following))
+        Ok(UntilEnd(BufReader::with_capacity(HEADER, following)))
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {

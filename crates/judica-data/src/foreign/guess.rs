@@ -135,15 +135,23 @@ fn item(head: &Head, apart: &[&Column]) -> Option<Vec<String>> {
     );
     let more = BESIDE.iter().filter_map(|name| column(head, &[name]));
     let more: Vec<&Column> = more.filter(is_apart).collect();
-    let names = |columns: &[&Column]| columns.iter().map(|c| c.name.clone()).collect();
-    for first in &first {
-        let mut columns = vec![*first];
-        for next in more.iter().map(Some).chain([None]) {
-            if tell_apart(head, &[apart, &columns].concat()) {
-                return Some(names(&columns));
-            }
-            columns.extend(next.filter(|_| columns.len() < MOST_PARTS));
+    let mut first = first.iter();
+    first.find_map(|first| together(head, apart, first, &more))
+}
+
+/// A column with as many of others as it takes to tell rows apart.
+fn together(
+    head: &Head,
+    apart: &[&Column],
+    first: &Column,
+    more: &[&Column],
+) -> Option<Vec<String>> {
+    let mut columns = vec![first];
+    for next in more.iter().map(Some).chain([None]) {
+        if tell_apart(head, &[apart, &columns].concat()) {
+            return Some(columns.iter().map(|column| column.name.clone()).collect());
         }
+        columns.extend(next.filter(|_| columns.len() < MOST_PARTS));
     }
     None
 }
@@ -260,8 +268,23 @@ pub(super) fn long_ratings(head: &Head) -> Option<Fit> {
     if item.0.name == rater.0.name || value.0.name == item.0.name {
         return None;
     }
+    // Who answered may be part of what was rated.
+    let mut apart = vec![rater.0];
+    apart.extend(column(head, &[EPOCH]));
+    let taken = |column: &&Column| {
+        let mut taken = apart.iter().chain([&item.0, &value.0]);
+        taken.all(|other| other.name != column.name)
+    };
+    let beside = SUBJECT.iter().chain([&DATASET]).chain(&BESIDE);
+    let beside = beside.filter_map(|name| column(head, &[name]));
+    let beside: Vec<&Column> = beside.filter(taken).collect();
+    let items = together(head, &apart, item.0, &beside);
     let mut options = String::new();
-    let parts = [("--item", item), ("--rater", rater), ("--value", value)];
+    let named = items.clone().unwrap_or_else(|| vec![item.0.name.clone()]);
+    if item.1 || named.len() > 1 {
+        options.push_str(&option("--item", &comma_list::join(&named)));
+    }
+    let parts = [("--rater", rater), ("--value", value)];
     for (name, (column, _)) in parts.iter().filter(|(_, (_, said))| *said) {
         options.push_str(&option(name, &column.name));
     }
@@ -273,10 +296,15 @@ pub(super) fn long_ratings(head: &Head) -> Option<Fit> {
         why: Some(format!(
             "--level {level} by what stands in `{}`{}",
             value.0.name,
-            match tell_apart(head, &[item.0, rater.0]) {
-                true => "",
-                false =>
-                    "; some raters rate an item more than once, so that more than this may name it",
+            match items {
+                Some(items) if items.len() > 1 => format!(
+                    "; `{}` alone does not tell the ratings of a rater apart",
+                    item.0.name
+                ),
+                Some(_) => String::new(),
+                None =>
+                    "; some raters rate an item more than once, so that more than this may name it"
+                        .to_owned(),
             }
         )),
         commands: vec!["judica agree ratings --input IN".to_owned()],

@@ -21,6 +21,7 @@ mod number;
 mod page;
 mod schema;
 mod stats;
+mod until_end;
 mod writer;
 
 #[cfg(test)]
@@ -30,4 +31,5 @@ pub use encode::{EncodedRowGroup, Encoder};
 pub use error::TableError;
 pub use levels::pack_bits;
 pub use schema::{TableSchema, recurring, uncompressed};
+pub use until_end::UntilEnd;
 pub use writer::TableWriter;

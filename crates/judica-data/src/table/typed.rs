@@ -29,6 +29,7 @@ use crate::hex::hex;
 use crate::json::Scanner;
 use crate::json::text::{write_list, write_string, write_string_or_null};
 use crate::memory::HeldTable;
+use crate::parquet::UntilEnd;
 use crate::sha256::Sha256;
 use crate::source::Source;
 
@@ -292,7 +293,7 @@ fn opened(format: TypedFormat, source: &mut Source, start: &[u8]) -> Result<Open
 pub(super) type Opened = Result<(SchemaRef, Batches), ArrowError>;
 
 fn parquet(input: impl parquet::file::reader::ChunkReader + 'static) -> Opened {
-    let builder = ParquetRecordBatchReaderBuilder::try_new(input)?;
+    let builder = ParquetRecordBatchReaderBuilder::try_new(UntilEnd(input))?;
     let schema = builder.schema().clone();
     Ok((
         schema,
