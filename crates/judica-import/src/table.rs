@@ -10,7 +10,7 @@ use judica_data::names::shown_stem;
 use judica_data::ordered::Workers;
 use judica_data::rejects::Refusal;
 use judica_data::row_keys;
-use judica_data::rows::{DEPTH, Door, Field, Value, field, joined, pointer, text_of};
+use judica_data::rows::{DEPTH, Door, Field, Value, called, field, joined, pointer, text_of};
 use judica_data::table::Tables;
 use judica_data::work_error::WorkError;
 use judica_model::comma_list;
@@ -347,11 +347,6 @@ impl<'r> Reading<'r> {
         }
         said
     }
-}
-
-/// What a column is called: of a JSON pointer its last part.
-fn called(name: &str) -> String {
-    pointer(name).pop().unwrap_or_default()
 }
 
 /// A value as a number, and as it stands where it is none.

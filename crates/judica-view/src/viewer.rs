@@ -19,7 +19,7 @@ use judica_run::values::{self, MetricOf};
 use crate::pages::compare::Compared;
 use crate::refusal::Refusal;
 use crate::route::Page;
-use crate::words::shell;
+use judica_model::text::shell_word;
 
 /// How long a page waits for an index that is nearly there, so that small runs never say that
 /// they are being indexed.
@@ -219,9 +219,9 @@ impl Viewer {
     /// The command that opens a page elsewhere.
     pub fn command(&self, at: &str) -> String {
         let mut words = vec!["judica view".to_owned()];
-        words.extend(self.runs.iter().map(|opened| shell(&opened.name)));
+        words.extend(self.runs.iter().map(|opened| shell_word(&opened.name)));
         if at != "/" {
-            words.extend(["--at".to_owned(), shell(at)]);
+            words.extend(["--at".to_owned(), shell_word(at)]);
         }
         words.join(" ")
     }

@@ -2,7 +2,7 @@
 
 pub use judica_model::table::grouped;
 use judica_model::text::begin;
-pub use judica_model::text::shell_word as shell;
+use judica_model::text::shell_word;
 use judica_report::{visible, visible_lines};
 
 /// How much of a name is shown.
@@ -38,7 +38,7 @@ pub fn counted(count: u64, one: &str, many: &str) -> String {
 
 /// An option with a value that may begin like an option.
 pub fn option(option: &str, value: &str) -> String {
-    format!("{option}={}", shell(value))
+    format!("{option}={}", shell_word(value))
 }
 
 /// A shell command of such words, unless a name makes it endless.

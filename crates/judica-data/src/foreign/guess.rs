@@ -2,6 +2,7 @@
 //! them.
 
 use std::collections::BTreeSet;
+use std::slice;
 
 use judica_model::comma_list;
 use judica_model::text::shell_word;
@@ -279,10 +280,10 @@ pub(super) fn long_ratings(head: &Head) -> Option<Fit> {
     let beside = beside.filter_map(|name| column(head, &[name]));
     let beside: Vec<&Column> = beside.filter(taken).collect();
     let items = together(head, &apart, item.0, &beside);
+    let names = items.as_deref().unwrap_or(slice::from_ref(&item.0.name));
     let mut options = String::new();
-    let named = items.clone().unwrap_or_else(|| vec![item.0.name.clone()]);
-    if item.1 || named.len() > 1 {
-        options.push_str(&option("--item", &comma_list::join(&named)));
+    if item.1 || names.len() > 1 {
+        options.push_str(&option("--item", &comma_list::join(names)));
     }
     let parts = [("--rater", rater), ("--value", value)];
     for (name, (column, _)) in parts.iter().filter(|(_, (_, said))| *said) {
@@ -296,8 +297,8 @@ pub(super) fn long_ratings(head: &Head) -> Option<Fit> {
         why: Some(format!(
             "--level {level} by what stands in `{}`{}",
             value.0.name,
-            match items {
-                Some(items) if items.len() > 1 => format!(
+            match &items {
+                Some(_) if names.len() > 1 => format!(
                     "; `{}` alone does not tell the ratings of a rater apart",
                     item.0.name
                 ),

@@ -264,6 +264,11 @@ pub fn pointer(name: &str) -> Vec<String> {
     }
 }
 
+/// What a column is called: of a JSON pointer its last part.
+pub fn called(name: &str) -> String {
+    pointer(name).pop().unwrap_or_default()
+}
+
 /// The values of a row that are not null, by field.
 #[derive(Debug, Clone)]
 pub struct Row<'a, const N: usize> {

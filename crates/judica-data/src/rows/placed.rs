@@ -5,7 +5,7 @@
 
 use judica_model::comma_list;
 
-use super::{ColumnChoice, DEPTH, Field, Value, chosen_columns, pointer};
+use super::{ColumnChoice, DEPTH, Field, Value, called, chosen_columns};
 use crate::json::text::write_string;
 use crate::json::{ScanError, Scanner};
 use crate::table::Cells;
@@ -133,11 +133,7 @@ impl Placed {
         for column in columns {
             let (member, from) = match column.split_once('=') {
                 Some((member, from)) => (member.trim().to_owned(), from.trim()),
-                // Of a JSON pointer its last part.
-                None => (
-                    pointer(column.trim()).pop().unwrap_or_default(),
-                    column.trim(),
-                ),
+                None => (called(column.trim()), column.trim()),
             };
             if member.is_empty() || from.is_empty() {
                 return Err(format!("{option}: expected columns with commas between"));

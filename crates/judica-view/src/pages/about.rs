@@ -1,11 +1,12 @@
 //! `/about`: what a run was made of, and how these pages are used.
 
+use judica_model::text::shell_word;
 use maud::{Markup, html};
 use serde_json::json;
 
 use crate::refusal::Refusal;
 use crate::route::{Page, Visit};
-use crate::words::{grouped, lines, name, sentence, shell};
+use crate::words::{grouped, lines, name, sentence};
 
 /// Inputs that are shown.
 const INPUTS: usize = 200;
@@ -40,7 +41,7 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
             div { dt { "by judica" } dd { (name(&manifest.judica_version)) } }
             div { dt { "format" } dd { (name(&manifest.schema_version)) } }
         }
-        p.note { "Made again, and compared byte by byte: " code { "judica reproduce " (shell(&visit.opened.name)) } }
+        p.note { "Made again, and compared byte by byte: " code { "judica reproduce " (shell_word(&visit.opened.name)) } }
         h2 { "Inputs" }
         div.scroll tabindex="0" role="group" aria-label="Inputs" {
             table {

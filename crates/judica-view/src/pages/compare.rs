@@ -6,6 +6,7 @@ use judica_model::chart::Forest;
 use judica_model::comma_list;
 use judica_model::nearest::hint;
 use judica_model::run::Verdict;
+use judica_model::text::shell_word;
 use judica_report::figure::look::Look;
 use judica_report::figure::{self, Figure};
 use judica_run::WorkError;
@@ -23,7 +24,7 @@ use crate::refusal::Refusal;
 use crate::route::{Page, Visit, drawing};
 use crate::table::{no_link, table};
 use crate::viewer::{Growing, Opened};
-use crate::words::{command, counted, grouped, name, option, shell};
+use crate::words::{command, counted, grouped, name, option};
 
 /// Items that changed sides that are shown of each kind.
 const SHOWN: usize = 50;
@@ -241,7 +242,13 @@ fn differences(
     let report = &compared.report;
     let shown = tables(report);
     let mut words = vec!["judica compare".to_owned()];
-    words.extend(visit.viewer.runs.iter().map(|opened| shell(&opened.name)));
+    words.extend(
+        visit
+            .viewer
+            .runs
+            .iter()
+            .map(|opened| shell_word(&opened.name)),
+    );
     let indexes = chosen.indexes;
     if !chosen.subjects.is_empty() {
         words.push(option("--subjects", &comma_list::join(&chosen.subjects)));

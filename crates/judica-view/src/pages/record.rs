@@ -1,6 +1,7 @@
 //! `/record`: one record: what it comes to, why, and what was seen.
 
 use judica_model::run::RunRecord;
+use judica_model::text::shell_word;
 use judica_run::export::json_writer;
 use judica_run::index::query::{Dimension, LONG, Query};
 use judica_run::index::{Index, Row};
@@ -16,7 +17,7 @@ use crate::asked::address;
 use crate::refusal::Refusal;
 use crate::route::{Page, Visit};
 use crate::viewer::Growing;
-use crate::words::{command, grouped, name, option, shell};
+use crate::words::{command, grouped, name, option};
 
 /// Other records of the item that are shown.
 const MOST_OTHERS: usize = 50;
@@ -195,6 +196,6 @@ fn show_command(visit: &Visit, record: &RunRecord) -> Option<String> {
     if record.item.starts_with('-') {
         words.push("--".to_owned());
     }
-    words.extend([shell(&visit.opened.name), shell(record.item)]);
+    words.extend([shell_word(&visit.opened.name), shell_word(record.item)]);
     command(&words)
 }

@@ -1,5 +1,6 @@
 //! `/records`: the records of a run, filtered, counted and sorted.
 
+use judica_model::text::shell_word;
 use judica_run::index::query::{Dimension, ITEM, Query};
 use judica_run::index::{Counted, Facet};
 use maud::{Markup, html};
@@ -10,7 +11,7 @@ use crate::asked::address;
 use crate::refusal::Refusal;
 use crate::route::{Page, Visit};
 use crate::viewer::Growing;
-use crate::words::{counted, grouped, name, shell};
+use crate::words::{counted, grouped, name};
 
 /// Records on a page.
 const ROWS: usize = 50;
@@ -90,10 +91,13 @@ pub fn to_record(visit: &Visit, query: &Query, row: u64) -> String {
 }
 
 fn command(visit: &Visit, query: &Query) -> String {
-    let mut words = vec!["judica export".to_owned(), shell(&visit.opened.name)];
+    let mut words = vec!["judica export".to_owned(), shell_word(&visit.opened.name)];
     words.push("--format jsonl".to_owned());
     for (name, value) in query.from_start().pairs() {
-        words.push(format!("--where {}", shell(&format!("{name}={value}"))));
+        words.push(format!(
+            "--where {}",
+            shell_word(&format!("{name}={value}"))
+        ));
     }
     words.join(" ")
 }
