@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use judica_cli::Failure;
 use judica_data::error::DataError;
 use judica_data::guarded::{Guarded, guarded};
+use judica_data::parquet::read_footer;
 use judica_run::manifest::name::RECORDS;
 use judica_run::open::Run;
 use parquet::arrow::arrow_reader::{
@@ -41,7 +42,7 @@ impl Records {
             let run = Run::open(&folder)?;
             let path = run.path.join(RECORDS);
             let file = File::open(&path).map_err(|error| DataError::reading(&path, error))?;
-            guarded(|| ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()))
+            guarded(|| read_footer(&file, ArrowReaderOptions::new()))
                 .map_err(|error| DataError::malformed(&path, None, error.to_string()).into())
         };
         let metadata = py.detach(opened).map_err(|failure| raised(py, &failure))?;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::{Field, SchemaRef};
 use judica_data::guarded::{Guarded, guarded};
+use judica_data::parquet::read_footer;
 use judica_data::work_error::WorkError;
 use judica_model::table::Table;
 use parquet::arrow::ProjectionMask;
@@ -132,7 +133,7 @@ impl StoredRecords {
             .with_column_stats_policy(nothing.clone())
             .with_size_stats_policy(nothing.clone())
             .with_encoding_stats_policy(nothing);
-        let metadata = guarded(|| ArrowReaderMetadata::load(&file, options))
+        let metadata = guarded(|| read_footer(&file, options))
             .map_err(|error| wrong(format!("not a Parquet file of records: {error}")))?;
         // The reader takes the footer at its word, and ends the program if it cannot be true.
         let mut chunks = metadata

@@ -6,12 +6,16 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use parquet::arrow::arrow_reader::ArrowReaderOptions;
+
 use super::json::{Member, rows_of, top_of};
 use super::marks::encoding;
 use crate::chunks::{ChunkReader, DOCUMENT, layout};
 use crate::error::DataError;
+use crate::guarded::guarded;
 use crate::json::{ScanError, Scanner, ValueKind};
 use crate::names::has_lines;
+use crate::parquet::read_footer;
 use crate::rows::{DEPTH, Value, text_of};
 use crate::source::{STDIN, Source};
 use crate::table::Tables;
@@ -231,10 +235,11 @@ impl Head {
 
     /// How many rows a Parquet table has, as it says itself.
     fn count_rows(&mut self) -> bool {
-        use parquet::file::reader::{FileReader, SerializedFileReader};
-        let file = File::open(&self.path).ok();
-        let reader = file.and_then(|file| SerializedFileReader::new(file).ok());
-        let rows = reader.map(|reader| reader.metadata().file_metadata().num_rows());
+        let footer = File::open(&self.path).ok().and_then(|file| {
+            let read = guarded(|| read_footer(&file, ArrowReaderOptions::new()));
+            read.ok()
+        });
+        let rows = footer.map(|footer| footer.metadata().file_metadata().num_rows());
         let rows = rows.and_then(|rows| u64::try_from(rows).ok());
         self.rows = rows.unwrap_or(self.rows);
         rows.is_some()

@@ -16,6 +16,7 @@ mod column;
 mod dense;
 mod encode;
 mod error;
+mod footer;
 mod levels;
 mod number;
 mod page;
@@ -29,6 +30,7 @@ mod tests;
 
 pub use encode::{EncodedRowGroup, Encoder};
 pub use error::TableError;
+pub use footer::read_footer;
 pub use levels::pack_bits;
 pub use schema::{TableSchema, recurring, uncompressed};
 pub use until_end::UntilEnd;

@@ -16,7 +16,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{Array, RecordBatch, StructArray};
 use arrow_schema::{ArrowError, DataType, Field, SchemaRef, TimeUnit};
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReaderBuilder};
 
 use super::arrow::{arrow_file, arrow_stream};
 use super::header::{self, Column};
@@ -29,7 +29,7 @@ use crate::hex::hex;
 use crate::json::Scanner;
 use crate::json::text::{write_list, write_string, write_string_or_null};
 use crate::memory::HeldTable;
-use crate::parquet::UntilEnd;
+use crate::parquet::{UntilEnd, read_footer};
 use crate::sha256::Sha256;
 use crate::source::Source;
 
@@ -293,7 +293,9 @@ fn opened(format: TypedFormat, source: &mut Source, start: &[u8]) -> Result<Open
 pub(super) type Opened = Result<(SchemaRef, Batches), ArrowError>;
 
 fn parquet(input: impl parquet::file::reader::ChunkReader + 'static) -> Opened {
-    let builder = ParquetRecordBatchReaderBuilder::try_new(UntilEnd(input))?;
+    let input = UntilEnd(input);
+    let metadata = read_footer(&input, ArrowReaderOptions::new())?;
+    let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(input, metadata);
     let schema = builder.schema().clone();
     Ok((
         schema,
