@@ -238,6 +238,30 @@ fn every_format_gives_the_same_numbers() {
 }
 
 #[test]
+fn a_frame_by_columns_is_not_one_row_whatever_it_is_called() {
+    let place = Place::new();
+    let by_row = r#"{"gold":{"0":"a","1":"b"},"prediction":{"0":"a","1":"b"}}"#;
+    for (name, frame) in [
+        ("a.jsonl", by_row),
+        ("a.json", by_row),
+        ("a.jsonl", r#"{"gold":{},"prediction":{}}"#),
+        ("a.json", r#"{"gold":["a","b"],"prediction":["a","b"]}"#),
+    ] {
+        place.write(name, frame);
+        let ran = place.judica(&format!("match -p {name}")).exits(2);
+        ran.complains(&["it holds columns, and no rows"]);
+    }
+    // A line of its own may hold lists and objects.
+    for row in [
+        r#"{"gold":["a","b"],"prediction":["a","b"]}"#,
+        r#"{"gold":{"a":1,"b":2},"prediction":{"a":1,"b":2}}"#,
+    ] {
+        place.write("a.jsonl", row);
+        place.judica("match -p a.jsonl --normalizer json").exits(0);
+    }
+}
+
+#[test]
 fn columns_are_named_and_what_cannot_be_meant_is_refused() {
     let place = Place::new();
     place.write(

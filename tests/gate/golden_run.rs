@@ -225,6 +225,21 @@ fn gates_and_baseline_are_inputs() {
 }
 
 #[test]
+fn queries_of_standard_input_are_found_again_by_their_hash() {
+    let place = passing();
+    let queries = place.read("golden.json");
+    let piped = "gate golden --golden - --outputs runs --run r";
+    place.judica_with_stdin(piped, queries.clone()).exits(0);
+    place.judica("reproduce r --inputs .").exits(0);
+    let gate = "name = \"n\"\nmetric = \"/runs\"\nop = \">=\"\nthreshold = 0";
+    let gates = gates_file(&[gate]);
+    let asked = format!("{GOLDEN} --gates - --run s");
+    let ran = place.judica_with_stdin(&asked, gates);
+    ran.exits(2).complains(&["gives what it has once", "--run"]);
+    assert!(!place.path("s").exists());
+}
+
+#[test]
 fn a_folder_without_runs_is_a_run_of_errors() {
     let place = passing();
     std::fs::remove_dir_all(place.path("runs")).unwrap();

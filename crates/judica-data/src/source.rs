@@ -315,6 +315,12 @@ impl Source {
         (self.lead, self.given) = (bytes, 0);
     }
 
+    fn read_values(&mut self) -> Result<Vec<u8>, DataError> {
+        let bytes = self.read_rest()?;
+        limits::check_values(&self.path, &bytes)?;
+        Ok(bytes)
+    }
+
     fn read_at_most(&mut self, most: usize) -> Result<Vec<u8>, DataError> {
         let mut bytes = Vec::new();
         let read = self.by_ref().take(most as u64 + 1).read_to_end(&mut bytes);
@@ -433,9 +439,14 @@ pub fn read_whole(path: &Path) -> Result<Vec<u8>, DataError> {
 
 /// The same for a JSON text that becomes a tree, which may not hold too many values either.
 pub fn read_tree(path: &Path) -> Result<Vec<u8>, DataError> {
-    let bytes = read_whole(path)?;
-    limits::check_values(path, &bytes)?;
-    Ok(bytes)
+    Source::open_unhashed(path)?.read_values()
+}
+
+/// The same, and its hash, for what gives its bytes once.
+pub fn read_tree_hashed(path: &Path) -> Result<(Vec<u8>, InputDigest), DataError> {
+    let mut source = Source::open(path)?;
+    let bytes = source.read_values()?;
+    Ok((bytes, source.finish()?))
 }
 
 /// The same for a file that people write by hand, which is not as long.

@@ -171,6 +171,17 @@ fn what_is_not_common_is_counted_and_named() {
     let items = &report.items;
     assert_eq!((items.common, items.only_a, items.only_b), (38, 3, 0));
     assert_eq!(items.left_out, ["q38", "q39", "only here"]);
+    // With the data set where there are several, and a repeat with its number.
+    let (mut more, more_b) = discordant();
+    let other = |epoch| Answer {
+        dataset: "e",
+        epoch,
+        ..Answer::new("q01", Some(true), None)
+    };
+    more.extend([other(1), other(2)]);
+    let (_more, first_of, second_of) = two(&more, &more_b);
+    let report = compare(&request(&[&first_of, &second_of])).unwrap();
+    assert_eq!(report.items.left_out, ["q01 of e", "q01 of e (epoch 2)"]);
     let none: Vec<Answer> = vec![Answer::new("elsewhere", Some(true), None)];
     write(&second, &none, metrics(), 5);
     let report = compare(&request(&[&first, &second])).unwrap();

@@ -255,7 +255,8 @@ fn list_among(
     for file in &found {
         if let Some(other) = by_dataset.insert(&file.dataset, file) {
             return Err(WorkError::BadInput(format!(
-                "{}: the data set `{}` is also in {}; expected one file for each",
+                "{}: the data set `{}` is also in {}; expected one file for each (of a folder that \
+                 holds both, files are called by their folders, too)",
                 file.name, file.dataset, other.name
             )));
         }

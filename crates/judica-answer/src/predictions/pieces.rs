@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use judica_data::chunks::{Chunk, ChunkReader, Cut, Fault, RawRecord};
-use judica_data::foreign::{Reads, is_by_columns, seems};
+use judica_data::foreign::{Reads, is_by_columns, is_by_numbers, seems};
 use judica_data::json::{Scanner, ValueKind};
 use judica_data::limits;
 use judica_data::memory;
@@ -184,12 +184,15 @@ impl PieceReader {
         }
         let lines = self.files[file].has_lines();
         let mut records = records.peekable();
-        let alone = !lines && records.peek().is_none();
+        let is_only = records.peek().is_none();
+        let alone = !lines && is_only;
         // A log or a report may have lists under the names of rows.
         let is_other = || seems(&self.files[file].path, Reads::Judged).is_some();
         match shape(first.bytes) {
             // A table by columns has what a row has, and more than one of it.
-            DocumentShape::Row if alone && is_by_columns(first.bytes) => {
+            DocumentShape::Row
+                if alone && is_by_columns(first.bytes) || is_only && is_by_numbers(first.bytes) =>
+            {
                 Err(self.no_rows(file, "it holds columns, and no rows".to_owned()))
             }
             DocumentShape::Row => Ok(false),

@@ -85,16 +85,28 @@ pub fn is_by_columns(document: &[u8]) -> bool {
     alone && (by_lists(&top) || by_objects(&top))
 }
 
-/// Whether all are objects by row: numbers, or the same few names in each.
+/// Whether a line is a table whose columns are objects by the number of the row. One row may
+/// hold nothing but lists of one length, or objects with the same names, but not that.
+pub fn is_by_numbers(line: &[u8]) -> bool {
+    let (top, alone) = taken_apart(line);
+    alone && top.len() > 1 && (top.iter().all(is_numbered) || top.iter().all(is_empty))
+}
+
+/// Whether all are objects by row: numbers, or the same few names in each, or none.
 fn by_objects(top: &[Member]) -> bool {
     let rows = top.first().and_then(|first| first.keys.as_deref());
     let several = rows.is_some_and(|rows| rows.len() > 1);
-    let by_row = |member: &Member| {
-        let numbered = member.inner.as_deref().is_some_and(is_number);
-        let same = several && member.keys.as_deref() == rows;
-        member.kind == ValueKind::Object && (numbered || same)
-    };
-    top.len() > 1 && top.iter().all(by_row)
+    let same = |member: &Member| several && member.keys.as_deref() == rows;
+    let by_row = |member: &Member| is_numbered(member) || same(member);
+    top.len() > 1 && (top.iter().all(by_row) || top.iter().all(is_empty))
+}
+
+fn is_numbered(member: &Member) -> bool {
+    member.kind == ValueKind::Object && member.inner.as_deref().is_some_and(is_number)
+}
+
+fn is_empty(member: &Member) -> bool {
+    member.keys.as_ref().is_some_and(Vec::is_empty)
 }
 
 fn is_number(key: &str) -> bool {

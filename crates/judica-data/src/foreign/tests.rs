@@ -71,6 +71,11 @@ fn formats_are_told_by_how_they_begin() {
         ),
         (
             "a.json",
+            br#"{"gold":{},"prediction":{}}"#,
+            "a pandas frame by columns, as `to_json` writes it unless told otherwise",
+        ),
+        (
+            "a.json",
             br#"{"0":{"qid":"a"},"1":"#,
             "a pandas frame by index",
         ),

@@ -44,6 +44,8 @@ pub(crate) struct Delimited {
 
 struct Header {
     raw: Vec<u8>,
+    /// Whether blanks around a cell only align it, as in Markdown.
+    padded: bool,
     fields: usize,
     columns: Vec<Column>,
 }
@@ -230,8 +232,12 @@ impl Delimited {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let columns = header::columns(&names, |_| false, &self.tables);
         let columns = columns.map_err(|why| unreadable(&self.path, Some(begins), why))?;
+        let raw = buf[place].to_vec();
+        let line = raw.trim_ascii();
+        let framed = line.starts_with(b"|") && line.ends_with(b"|");
         self.header = Some(Header {
-            raw: buf[place].to_vec(),
+            raw,
+            padded: self.delimiter == b'|' && framed,
             fields: names.len(),
             columns,
         });
@@ -246,7 +252,10 @@ impl Delimited {
         for column in &header.columns {
             json.extend_from_slice(&column.before);
             let cell = self.cells[column.at];
-            let raw = &buf[cell.start..cell.end];
+            let mut raw = &buf[cell.start..cell.end];
+            if header.padded {
+                raw = raw.trim_ascii();
+            }
             if raw.is_empty() {
                 json.extend_from_slice(b"null");
             } else {

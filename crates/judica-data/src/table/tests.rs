@@ -255,6 +255,22 @@ fn an_empty_cell_is_null_and_an_empty_text_is_quoted() {
 }
 
 #[test]
+fn blanks_that_align_cells_in_markdown_are_none_of_them() {
+    let text = "| a  |   b |\n|----|----:|\n| x  |   3 |\n|    | y z |\n";
+    assert_eq!(
+        objects("a.md", text),
+        [
+            r#"{"column 1":null,"a":"x","b":"3","column 4":null}"#,
+            r#"{"column 1":null,"a":null,"b":"y z","column 4":null}"#
+        ]
+    );
+    assert_eq!(
+        objects("a.csv", "a|b\n x | 3\n"),
+        [r#"{"a":" x ","b":" 3"}"#]
+    );
+}
+
+#[test]
 fn a_decimal_comma_is_one_where_semicolons_separate() {
     let text = "n;t;m\n1,5;1,5;x\n-2,25;1,2,3;1,5\n3;;\n";
     let expected = [

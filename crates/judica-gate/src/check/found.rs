@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use super::document::Document;
 use super::items::is_item;
 use super::metric::{self, Metric, is_metric};
+use super::pointer::{NAMES, is_name, to_element};
 use super::words::{is_rate, is_settings, lower_is_better};
 
 /// An array longer than this holds results per item, not metrics.
@@ -13,9 +14,6 @@ const MOST_ELEMENTS: usize = 20;
 
 /// Keys that make an object with `value` a metric object for certain.
 const MARKS: [&str; 5] = ["n", "ci", "undefined", "numerator", "denominator"];
-
-/// What keys that hold a name are called, or end in.
-const NAMES: [&str; 5] = ["name", "id", "label", "model", "task"];
 
 /// A metric of a report.
 pub(super) struct Found {
@@ -61,7 +59,8 @@ impl Finder<'_> {
                     if let Value::Object(members) = element {
                         let outside = self.labels.len();
                         self.labels.extend(labels(members));
-                        self.look(&format!("{pointer}/{i}"), element, key, parent);
+                        let there = to_element(&self.document.value, pointer, i, element);
+                        self.look(&there, element, key, parent);
                         self.labels.truncate(outside);
                     }
                 }
@@ -101,9 +100,7 @@ impl Finder<'_> {
 /// What an element calls itself.
 fn labels(members: &Map<String, Value>) -> impl Iterator<Item = String> {
     members.iter().filter_map(|(key, value)| {
-        let names = NAMES
-            .iter()
-            .any(|name| key == name || key.ends_with(&format!("_{name}")));
+        let names = NAMES.iter().any(|name| is_name(key, name));
         names.then(|| value.as_str().map(|text| format!("{key} {text}")))?
     })
 }

@@ -48,12 +48,16 @@ fn a_gate_for_each_metric_and_nothing_else() {
     let expected = [
         ("kappa", ">= 0.81"),
         ("abstain_rate", "<= 0.02"),
-        ("leaderboard/0/mean_total", ">= 98.22"),
+        ("leaderboard[model_name=a]/mean_total", ">= 98.22"),
     ];
     assert_eq!(gates, expected.map(|(a, b)| (a.to_owned(), b.to_owned())));
     assert!(text.contains("threshold = 0.81  # now 0.8149, n 40, interval [0.7, 0.9]\n"));
     assert!(text.contains("# Undefined here: one\\ncategory\n# [[gate]]\n"));
-    assert!(text.contains("\n# model_name a\n[[gate]]\nname = \"leaderboard/0/mean_total\"\n"));
+    assert!(
+        text.contains(
+            "\n# model_name a\n[[gate]]\nname = \"leaderboard[model_name=a]/mean_total\"\n"
+        )
+    );
     assert!(result.gates_pass);
 }
 

@@ -178,7 +178,7 @@ fn hold(request: &CheckRequest, documents: &mut Documents) -> Result<Vec<GateRes
 /// The files that the gates of a file name, as far as it can be read: no output may take their
 /// place. What gives its bytes once is left to whoever needs them.
 pub fn named_files(gates: &Path) -> Vec<PathBuf> {
-    if is_stdin(gates) || gives_once(gates) {
+    if is_read_once(gates) {
         return Vec::new();
     }
     let source = document::text(gates).unwrap_or_default();
@@ -188,6 +188,11 @@ pub fn named_files(gates: &Path) -> Vec<PathBuf> {
         .iter()
         .flat_map(|gate| [&gate.report, &gate.baseline]);
     named.flatten().map(|file| beside(gates, file)).collect()
+}
+
+/// Whether a path gives what it has once.
+pub(crate) fn is_read_once(path: &Path) -> bool {
+    is_stdin(path) || gives_once(path)
 }
 
 /// A file that is named relative to the gates file.

@@ -9,6 +9,9 @@ use serde_json::Value;
 
 use judica_model::nearest::nearest;
 
+/// What keys that hold a name are called, or end in.
+pub(super) const NAMES: [&str; 5] = ["name", "id", "label", "model", "task"];
+
 /// Elements of an array that are looked into when something is suggested.
 const ELEMENTS_LOOKED_AT: usize = 100;
 
@@ -68,6 +71,28 @@ pub(super) fn find<'d>(document: &'d Value, pointer: &str) -> Result<&'d Value, 
     Ok(here)
 }
 
+/// The pointer to an element of the array at `here`: by what it is called, where nothing else
+/// there is called so, and only else by its rank.
+pub(super) fn to_element(document: &Value, here: &str, rank: usize, element: &Value) -> String {
+    let called = NAMES.iter().find_map(|name| {
+        let (member, value) = element
+            .as_object()?
+            .iter()
+            .find(|(key, _)| is_name(key, name))?;
+        let (member, value) = (pointer_key(member), pointer_key(value.as_str()?));
+        let pointer = format!("{here}[{member}={value}]");
+        let meant = find(document, &pointer).is_ok_and(|found| std::ptr::eq(found, element));
+        (meant && mistake(&pointer).is_none()).then_some(pointer)
+    });
+    called.unwrap_or_else(|| format!("{here}/{rank}"))
+}
+
+/// Whether a key is that of a name, as `model_name` is.
+pub(super) fn is_name(key: &str, name: &str) -> bool {
+    let before = key.strip_suffix(name);
+    before.is_some_and(|before| before.is_empty() || before.ends_with('_'))
+}
+
 /// The pointer to a sibling: the same place, with `suffix` after the last key.
 pub(super) fn sibling(pointer: &str, suffix: &str) -> Option<String> {
     (!pointer.is_empty()).then(|| format!("{pointer}{suffix}"))
@@ -80,10 +105,13 @@ pub(super) fn suggestion(
     fits: fn(&Value) -> bool,
 ) -> Option<String> {
     let mut fitting = Vec::new();
-    collect(document, &mut String::new(), fits, &mut fitting);
+    collect(document, document, "", fits, &mut fitting);
     let below = || {
-        let inside = format!("{wanted}/");
-        fitting.iter().find(|pointer| pointer.starts_with(&inside))
+        let is_inside = |pointer: &&String| {
+            let after = pointer.strip_prefix(wanted);
+            after.is_some_and(|after| after.starts_with(['/', '[']))
+        };
+        fitting.iter().find(is_inside)
     };
     let close = || {
         let name = nearest(wanted, fitting.iter().map(String::as_str))?;
@@ -101,26 +129,26 @@ pub(super) fn suggestion(
 }
 
 /// The pointers to everything that fits, in the order of the document.
-fn collect(value: &Value, here: &mut String, fits: fn(&Value) -> bool, found: &mut Vec<String>) {
+fn collect(
+    document: &Value,
+    value: &Value,
+    here: &str,
+    fits: fn(&Value) -> bool,
+    found: &mut Vec<String>,
+) {
     if fits(value) {
-        found.push(here.clone());
+        found.push(here.to_owned());
     }
-    let length = here.len();
-    let mut visit = |key: &str, child: &Value| {
-        here.push('/');
-        here.push_str(key);
-        collect(child, here, fits, found);
-        here.truncate(length);
-    };
+    let mut visit = |there: String, child| collect(document, child, &there, fits, found);
     match value {
         Value::Object(members) => {
             for (key, child) in members {
-                visit(&pointer_key(key), child);
+                visit(format!("{here}/{}", pointer_key(key)), child);
             }
         }
         Value::Array(elements) => {
             for (i, child) in elements.iter().take(ELEMENTS_LOOKED_AT).enumerate() {
-                visit(&i.to_string(), child);
+                visit(to_element(document, here, i, child), child);
             }
         }
         _ => {}
@@ -202,6 +230,19 @@ mod tests {
         assert_eq!(suggest("/kappa"), meant("/metrics/kappa"));
         assert_eq!(suggest("/metrics"), meant("/metrics/kappa"));
         assert_eq!(suggest("/something/else"), None);
+        // What has a name is not addressed by its rank, which may be another's tomorrow.
+        let ranked = json!({"rows": [{"model_name": "a/b", "v": 1}, {"model_name": "c", "v": 2},
+            {"model_name": "twice", "w": 3}, {"model_name": "twice", "x": 4}]});
+        let suggest = |wanted| suggestion(&ranked, wanted, Value::is_number);
+        assert_eq!(
+            suggest("/rows[model_name=a/b]/v"),
+            meant("/rows[model_name=a~1b]/v")
+        );
+        assert_eq!(
+            suggest("/rows[model_name=d]/v"),
+            meant("/rows[model_name=c]/v")
+        );
+        assert_eq!(suggest("/w"), meant("/rows/2/w"));
     }
 
     proptest! {

@@ -67,7 +67,7 @@ pub(crate) mod tables;
 mod tally;
 mod wrong;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use judica_data::ordered::{self, Workers};
@@ -75,7 +75,7 @@ use judica_data::work_error::WorkError;
 use judica_run::options::RunTarget;
 use serde::{Deserialize, Serialize};
 
-use crate::check::check_value;
+use crate::check::{check_value, is_read_once};
 pub use capped::Capped;
 use queries::Queries;
 use recorded::Recorder;
@@ -144,6 +144,11 @@ pub fn evaluate(
     request: &GoldenRequest,
     interrupted: &AtomicBool,
 ) -> Result<GoldenReport, WorkError> {
+    if request.run.is_some() {
+        for path in [&request.gates, &request.baseline].into_iter().flatten() {
+            read_twice(path)?;
+        }
+    }
     let queries = Queries::load(&request.golden)?;
     let outputs = folder::list(&request.outputs)?;
     let workers = Workers {
@@ -193,6 +198,17 @@ pub fn evaluate(
         recorder.finish(request, &report)?;
     }
     Ok(report)
+}
+
+/// What a run is left of is read to be held, and to be hashed.
+fn read_twice(path: &Path) -> Result<(), WorkError> {
+    if !is_read_once(path) {
+        return Ok(());
+    }
+    Err(WorkError::BadInput(format!(
+        "{}: gives what it has once, and a run needs its hash too; give a file, or leave out --run",
+        path.display()
+    )))
 }
 
 #[cfg(test)]

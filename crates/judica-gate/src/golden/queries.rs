@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use judica_data::error::DataError;
-use judica_data::source::read_tree;
+use judica_data::source::{InputDigest, read_tree_hashed};
 use judica_data::work_error::WorkError;
 use serde_json::{Map, Value};
 
@@ -43,6 +43,8 @@ pub(super) struct Queries {
     pub list: Vec<Query>,
     /// What a reader of the report should know.
     pub notes: Vec<String>,
+    /// The file they stand in.
+    pub digest: Option<InputDigest>,
     by_id: BTreeMap<String, usize>,
     by_objective: BTreeMap<String, Answers>,
 }
@@ -54,8 +56,12 @@ impl Queries {
             artifact: path.display().to_string(),
             reason,
         };
-        match read_tree(path) {
-            Ok(bytes) => Self::parse(&bytes).map_err(artifact),
+        match read_tree_hashed(path) {
+            Ok((bytes, digest)) => {
+                let queries = Self::parse(&bytes).map_err(artifact)?;
+                let digest = Some(digest);
+                Ok(Queries { digest, ..queries })
+            }
             Err(DataError::Missing { .. }) => Err(artifact("no such file".to_owned())),
             Err(DataError::Malformed { reason, .. }) => Err(artifact(reason)),
             Err(error) => Err(error.into()),

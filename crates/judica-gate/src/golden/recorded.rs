@@ -250,8 +250,10 @@ impl<'r> Recorder<'r> {
             created_at: self.target.created_at.clone(),
         };
         let mut inputs = Vec::new();
+        if let Some(digest) = &self.queries.digest {
+            inputs.push(InputEntry::new(QUERIES, &self.names.golden, digest));
+        }
         for (role, name, path) in [
-            (QUERIES, Some(&self.names.golden), Some(&request.golden)),
             (GATES, self.names.gates.as_ref(), request.gates.as_ref()),
             (
                 BASELINE,

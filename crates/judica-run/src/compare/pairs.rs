@@ -1,6 +1,7 @@
 //! Which records of two sides answer the same question.
 
 use arrow_array::cast::AsArray;
+use arrow_array::types::Int32Type;
 use judica_data::work_error::WorkError;
 use rustc_hash::FxHashMap;
 
@@ -308,13 +309,26 @@ fn twice(side: &Side, row: u32) -> WorkError {
     ))
 }
 
-/// What a record's item is called.
+/// What a record's item is called; of several data sets and of a repeat with their names.
 pub fn item(side: &Side, row: u32) -> Result<String, WorkError> {
     let records = side.loaded.run.records()?;
-    let found = records.rows(&[head::ITEM], &[u64::from(row)])?;
-    let name = found.first().and_then(|batch| {
+    let found = records.rows(&[head::ITEM, head::EPOCH], &[u64::from(row)])?;
+    let named = found.first().and_then(|batch| {
         let items = batch.column_by_name(head::ITEM)?.as_string_opt::<i32>()?;
-        Some(items.value(0).to_owned())
+        let epochs = batch.column_by_name(head::EPOCH)?;
+        let epochs = epochs.as_primitive_opt::<Int32Type>()?;
+        Some((items.value(0).to_owned(), epochs.value(0)))
     });
-    Ok(name.unwrap_or_default())
+    let (mut name, epoch) = named.unwrap_or_default();
+    let keys = &side.loaded.keys;
+    let own = &keys[row as usize];
+    let is_other = |row: &u32| keys[*row as usize].dataset != own.dataset;
+    if side.rows.iter().any(is_other) {
+        let dataset = &side.loaded.names[own.dataset as usize];
+        name = format!("{name} of {dataset}");
+    }
+    if epoch > 1 {
+        name = format!("{name} (epoch {epoch})");
+    }
+    Ok(name)
 }

@@ -2,6 +2,7 @@
 //! against every other.
 
 use judica_model::table::{Cell, Table, counted};
+use judica_model::text::few;
 
 use super::report::{CompareReport, Finding, Items, MetricRow};
 
@@ -193,7 +194,8 @@ fn table<'a>(
             items.common, items.only_a, items.only_b
         );
         if !items.left_out.is_empty() {
-            text.push_str(&format!(" ({} …)", items.left_out.join(", ")));
+            let all = (items.only_a + items.only_b) as usize;
+            text.push_str(&format!(" ({})", few(&items.left_out, ", ", all)));
         }
         table.note(text);
     }

@@ -29,7 +29,7 @@ pub fn run(args: &PairsArgs) -> Result<ExitCode, Failure> {
         screen::deliver_text(text)?;
         return Ok(ExitCode::Done);
     }
-    let mut request = request(args)?;
+    let mut request = asked(args, given)?;
     let (run, _held) = part_target(&args.measure, &args.names, args.part)?;
     request.run = run;
     if let (Some(part), Some(run)) = (args.part, &request.run) {
@@ -68,6 +68,11 @@ pub fn run(args: &PairsArgs) -> Result<ExitCode, Failure> {
 /// What the arguments ask for, without the run that is left.
 pub fn request(args: &PairsArgs) -> Result<PairsRequest, Failure> {
     let given = args.policy.as_deref().map(PolicyText::read).transpose()?;
+    asked(args, given)
+}
+
+/// The same with the policy, which a pipe gives once.
+fn asked(args: &PairsArgs, given: Option<PolicyText>) -> Result<PairsRequest, Failure> {
     let policy = Policy::of(given.as_ref())?;
     let inputs = match (&args.pairs, &args.scholar, &args.auditor) {
         (Some(pairs), _, _) => vec![input(PAIRS, pairs)],
