@@ -121,6 +121,11 @@ impl MetricSpec {
         }
     }
 
+    /// How it is estimated, where its columns do not say all.
+    pub fn estimated(&self) -> Option<&Estimator> {
+        self.estimator.as_ref().or(self.same_as.as_ref())
+    }
+
     /// A coefficient.
     pub fn coefficient(name: &str, estimator: Estimator) -> Self {
         MetricSpec {

@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! let mut labels = Labels::default();
-//! records.for_each(|record| labels.push(record.labels));
+//! records.for_each(|record| labels.push(record.cluster, record.labels));
 //! let groups = Groups::new(&estimator, &labels)?;
 //! let value = groups.coefficient().estimate(groups.sizes());
 //! // Groups whose items are drawn several times, or not at all:
@@ -198,6 +198,13 @@ impl Groups {
             Ok(Grouped::Cells(cells)) => cells.sizes(),
             Ok(Grouped::Any(grouping)) => grouping.sizes(),
         }
+    }
+
+    /// How many clusters the items are in.
+    pub fn drawn(&self) -> u64 {
+        let clusters = self.clusters.as_ref();
+        let sizes = clusters.map_or(self.sizes(), ClusterKinds::sizes);
+        sizes.iter().sum()
     }
 
     /// The group of each item, if it counts.

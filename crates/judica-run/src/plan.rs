@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use judica_data::work_error::WorkError;
 use judica_model::comma_list;
 use judica_model::metric::MetricValue;
+use judica_model::run::MetricKind;
 use judica_model::table::{Cell, Table};
 use judica_stats::clusters::Intervals;
 use judica_stats::normal_quantile;
@@ -16,7 +17,7 @@ use serde::Serialize;
 
 use crate::compare::finish::{UNCOUNTED, whole_items};
 use crate::compare::report::SideInfo;
-use crate::compare::{CompareRequest, compare};
+use crate::compare::{CompareRequest, RESAMPLED, compare};
 use crate::open::Run;
 use crate::values::values_of;
 
@@ -75,8 +76,11 @@ pub struct Plan {
     pub within_item_correlation: Option<f64>,
     /// The smallest difference that as many items as these would show.
     pub smallest_detectable: Option<f64>,
-    /// The items that are needed with as many records of each as there are now.
+    /// The records that are needed, in clusters like those there are now.
     pub items_needed: Option<u64>,
+    /// How many clusters that is; absent where every record is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clusters_needed: Option<u64>,
     /// The same for other numbers of records of an item.
     pub repeats: Vec<Repeats>,
     /// Why there is no answer.
@@ -133,6 +137,7 @@ pub fn plan(request: &PlanRequest) -> Result<Plan, WorkError> {
         within_item_correlation: None,
         smallest_detectable: None,
         items_needed: None,
+        clusters_needed: None,
         repeats: Vec::new(),
         undefined: None,
         notes: Vec::new(),
@@ -167,6 +172,9 @@ fn of_pairs(request: &PlanRequest, plan: &mut Plan) -> Result<Spread, WorkError>
     };
     plan.metric.clone_from(&row.metric);
     plan.undefined.clone_from(&row.difference.undefined);
+    if row.kind == MetricKind::Coefficient {
+        plan.undefined = Some(RESAMPLED.to_owned());
+    }
     Ok(Spread {
         n: row.n,
         clusters: row.clusters as u64,
@@ -216,6 +224,9 @@ fn of_one(request: &PlanRequest, plan: &mut Plan) -> Result<Spread, WorkError> {
         .find(|of| of.subject.as_deref() == Some(subject) && of.dataset.is_none());
     plan.metric.clone_from(&spec.name);
     plan.from = vec![format!("{} ({subject})", run.path.display())];
+    if spec.estimated().is_some() {
+        plan.undefined = Some(RESAMPLED.to_owned());
+    }
     plan.correlation = Some(request.correlation);
     plan.notes.push(format!(
         "one run was given: two runs with its spread are assumed, correlated by {}",
@@ -280,7 +291,10 @@ impl Plan {
             needed(variance * (1.0 + (records - 1.0) * alike.unwrap_or(0.0)) / records)
         };
         // More of the same, whatever they are like.
-        self.items_needed = needed(spread.clusters as f64 * se * se);
+        self.items_needed = needed(spread.n as f64 * se * se);
+        if spread.clusters < spread.n {
+            self.clusters_needed = needed(spread.clusters as f64 * se * se);
+        }
         if self.items_needed.is_none() {
             self.undefined = Some(UNCOUNTED.to_owned());
         }
@@ -310,9 +324,14 @@ pub fn tables(plan: &Plan) -> Vec<Table> {
         "Items that show a difference of {} in {}",
         plan.difference, plan.metric
     );
+    // An item with its repeats is a cluster, and so is whatever rows call one.
+    let [per, many] = match plan.clusters < plan.n {
+        true => ["records per cluster", "clusters"],
+        false => ["records per item", "items"],
+    };
     let mut table = Table::new(title)
-        .right("records per item")
-        .right("items")
+        .right(per)
+        .right(many)
         .right("records of each side");
     for row in &plan.repeats {
         table.push(vec![
@@ -330,7 +349,7 @@ pub fn tables(plan: &Plan) -> Vec<Table> {
     match (&plan.undefined, plan.smallest_detectable) {
         (Some(why), _) => table.note(format!("no answer: {why}")),
         (None, Some(smallest)) => table.note(format!(
-            "{} records of {} items were looked at; they would show {smallest:.4}",
+            "{} records of {} {many} were looked at; they would show {smallest:.4}",
             plan.n, plan.clusters
         )),
         _ => {}

@@ -218,7 +218,7 @@ impl<'r> Values<'r> {
         let parts = &self.parts;
         let records = |range: &Range<usize>| parts.order[range.clone()].iter().copied();
         let ranges = parts.parts.iter().map(|(_, _, range)| range);
-        let values: Vec<MetricValue> = match spec.estimator.as_ref().or(spec.same_as.as_ref()) {
+        let values: Vec<MetricValue> = match spec.estimated() {
             Some(estimator) => {
                 let labels = self.labels()?;
                 let value = |range| {

@@ -45,6 +45,9 @@ pub struct Clustered {
     /// The cluster of the last record.
     last: Option<u32>,
     n: u64,
+    /// The value of the first record, from which `squares` are taken: where values are large
+    /// against how they differ, their own squares would leave nothing of that.
+    first: Option<f64>,
     /// Σa², Σab and Σb² over records.
     squares: [f64; 3],
     /// Whether a record had anything but 0 or 1 of 1.
@@ -73,6 +76,8 @@ impl Clustered {
         row[1] += below;
         self.n += records;
         self.weighted |= below != 1.0 || !(above == 0.0 || above == 1.0);
+        let first = *self.first.get_or_insert(above / below);
+        let above = above - first * below;
         let products = [above * above, above * below, below * below];
         for (sum, product) in self.squares.iter_mut().zip(products) {
             *sum += product;
@@ -151,6 +156,7 @@ impl Clustered {
     fn variance_alone(&self, value: f64, below: f64) -> Option<f64> {
         let [aa, ab, bb] = self.squares;
         let n = self.n as f64;
+        let value = value - self.first?;
         let squares = aa - 2.0 * value * ab + value * value * bb;
         (squares > 0.0).then(|| n / (n - 1.0) * squares / (below * below))
     }
@@ -293,6 +299,24 @@ mod tests {
         let ci = found.ci.unwrap();
         let plain = wilson_interval(6, 10, 0.95).unwrap();
         assert!(ci.lo < plain.lo && plain.hi < ci.hi, "{ci:?}");
+    }
+
+    #[test]
+    fn large_values_vary_as_small_ones_do() {
+        let effect = |offset: f64| {
+            let records: Vec<_> = (0..40)
+                .map(|i| (i / 4, offset + f64::from(i * i % 7 + i / 4), 1.0))
+                .collect();
+            of(Kind::Mean, &records).and_then(|found| found.design_effect)
+        };
+        let small = effect(0.0).unwrap();
+        for offset in [1e5, 1e7, 1e9] {
+            let large = effect(offset).unwrap();
+            assert!(
+                (large / small - 1.0).abs() < 1e-6,
+                "{offset}: {large}, {small}"
+            );
+        }
     }
 
     #[test]

@@ -109,8 +109,16 @@ impl Apart {
         self.sides[side].value(self.kind())
     }
 
+    /// Whether it is about labels.
+    pub fn is_labelled(&self) -> bool {
+        matches!(self.sides, [Alone::Labelled(_), Alone::Labelled(_)])
+    }
+
     /// Clusters of both sides, and the standard error of the difference, where records say.
     pub fn spread(&self) -> Option<(u64, Option<f64>)> {
+        if let [Alone::Labelled(a), Alone::Labelled(b)] = &self.sides {
+            return Some((a.drawn() + b.drawn(), None));
+        }
         let [a, b] = self.sides.each_ref().map(|side| side.plain(self.kind()));
         let (a, b) = (a?, b?);
         let se = a.se.zip(b.se).map(|(a, b)| a.hypot(b));

@@ -22,6 +22,9 @@ const FLIPS: u32 = 20_000;
 /// of the work.
 const FLIPPED_UP_TO: usize = 5_000;
 
+/// Why a coefficient has no standard error.
+pub const RESAMPLED: &str = "a coefficient is resampled, and has an interval alone";
+
 /// Sums of a metric by cluster.
 pub struct Clusters {
     /// Above and below of the first side, then of the second.
@@ -32,7 +35,10 @@ pub struct Clusters {
     pub single: bool,
     /// Whether every term is 0 or 1 of 1.
     pub binary: bool,
-    /// Products of every two terms, added up over pairs.
+    /// The values of the first pair, from which `products` are taken.
+    pub first: [f64; 2],
+    /// Products of every two terms, added up over pairs: where values are large against how they
+    /// differ, their own would leave nothing of that.
     pub products: [[f64; 4]; 4],
 }
 
@@ -48,6 +54,7 @@ impl Clusters {
         let mut binary = true;
         let mut n = 0;
         let mut products = [[0.0; 4]; 4];
+        let mut first = None;
         for (at, [above_a, below_a], [above_b, below_b]) in pairs {
             if below_a == 0.0 || below_b == 0.0 {
                 continue;
@@ -58,9 +65,16 @@ impl Clusters {
             for (sum, value) in sums[at].iter_mut().zip(terms) {
                 *sum += value;
             }
-            for (row, first) in products.iter_mut().zip(terms) {
-                for (product, second) in row.iter_mut().zip(terms) {
-                    *product += first * second;
+            let [of_a, of_b] = *first.get_or_insert([above_a / below_a, above_b / below_b]);
+            let apart = [
+                above_a - of_a * below_a,
+                below_a,
+                above_b - of_b * below_b,
+                below_b,
+            ];
+            for (row, one) in products.iter_mut().zip(apart) {
+                for (product, other) in row.iter_mut().zip(apart) {
+                    *product += one * other;
                 }
             }
             let plain = |above: f64, below: f64| below == 1.0 && (above == 0.0 || above == 1.0);
@@ -74,6 +88,7 @@ impl Clusters {
             n,
             single,
             binary,
+            first: first.unwrap_or_default(),
             products,
         }
     }
@@ -83,9 +98,9 @@ impl Clusters {
         let [below_a, below_b] = [totals[1], totals[3]];
         let weights = [
             -1.0 / below_a,
-            ratio(totals) / below_a,
+            (ratio(totals) - self.first[0]) / below_a,
             1.0 / below_b,
-            -ratio(&totals[2..]) / below_b,
+            -(ratio(&totals[2..]) - self.first[1]) / below_b,
         ];
         let mut squares = 0.0;
         for (row, first) in self.products.iter().zip(weights) {
@@ -185,7 +200,7 @@ impl Measured {
         let spread = apart.spread();
         Measured {
             n: n + m,
-            clusters: spread.map_or(0, |(clusters, _)| clusters as usize),
+            clusters: spread.map_or(n + m, |(clusters, _)| clusters) as usize,
             values: Some([a, b]),
             se: spread.and_then(|(_, se)| se),
             form: Form::Apart { apart, n: [n, m] },
@@ -339,8 +354,11 @@ impl Measured {
     pub fn why_no_se(&self) -> String {
         let why = match &self.form {
             Form::None(reason) => reason,
-            Form::Coefficient(_) => "a coefficient is resampled, and has an interval alone",
-            Form::Apart { .. } if self.clusters > 0 => "one cluster on a side has none",
+            Form::Coefficient(_) => RESAMPLED,
+            Form::Apart { apart, .. } if apart.is_labelled() => RESAMPLED,
+            Form::Apart { apart, .. } if apart.spread().is_some() => {
+                "one cluster on a side has none"
+            }
             Form::Apart { .. } => "it cannot be told from what is known of both sides",
             Form::Binary { .. } | Form::Clustered { .. } => "one cluster has no standard error",
         };

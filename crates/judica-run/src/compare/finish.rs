@@ -220,12 +220,10 @@ impl MetricRow {
 
     fn margin(&self, request: &CompareRequest, ends: Bounds) -> Option<NoWorseThan> {
         let margin = request.margin?;
-        // Where all items differ by the same, or none does, there is no interval but that.
-        let same = self
-            .difference
-            .value
-            .filter(|_| self.difference.se == Some(0.0));
-        let ends = ends.or_else(|why| same.map(|value| [value; 2]).ok_or(why));
+        // Where no item differs there is no interval, and nothing was lost. Where all differ by
+        // the same, nobody knows what others would do.
+        let alike = self.difference.se == Some(0.0) && self.difference.value == Some(0.0);
+        let ends = ends.or_else(|why| if alike { Ok([0.0; 2]) } else { Err(why) });
         let lower = match (ends, self.direction) {
             (_, Direction::None) => Err("no verdict: neither way is better".to_owned()),
             (Ok([lo, _]), Direction::Higher) => Ok(lo),

@@ -25,7 +25,7 @@ use std::path::PathBuf;
 
 use judica_data::work_error::WorkError;
 use judica_model::nearest::hint;
-use judica_model::run::{MetricKind, MetricSpec};
+use judica_model::run::{Direction, MetricKind, MetricSpec};
 use judica_stats::clusters::Intervals;
 use judica_stats::estimate::Clustered;
 
@@ -35,7 +35,7 @@ use crate::open::Run;
 use crate::values::{all_terms, cluster_ranks};
 pub use apart::{Alone, Apart};
 use coefficients::Both;
-pub use difference::{Clusters, Measured};
+pub use difference::{Clusters, Measured, RESAMPLED};
 pub use finish::finish;
 use pairs::Pairs;
 pub use report::CompareReport;
@@ -166,7 +166,7 @@ enum Numbers<'r> {
 impl<'r> Numbers<'r> {
     fn read(spec: &MetricSpec, runs: &[Loaded<'r>]) -> Result<Self, WorkError> {
         let runs = runs.iter().map(|loaded| loaded.run);
-        Ok(match &spec.estimator {
+        Ok(match spec.estimated() {
             Some(_) => Numbers::Labels(
                 runs.map(|run| Ok((run, StoredLabels::read(run)?)))
                     .collect::<Result<_, WorkError>>()?,
@@ -235,7 +235,7 @@ impl<'s, 'r> Meeting<'s, 'r> {
         dataset: Option<u32>,
     ) -> Result<Measured, WorkError> {
         let paired = !self.pairs.is_empty();
-        Ok(match (numbers, &spec.estimator) {
+        Ok(match (numbers, spec.estimated()) {
             (Numbers::Terms(all), _) => {
                 let terms = [of_side(all, self.a), of_side(all, self.b)];
                 match paired {
@@ -322,6 +322,9 @@ fn common_metrics<'r>(
     };
     let common = of(&sides[0]).filter(everywhere).map(widest);
     let mut common: Vec<&MetricSpec> = common.collect();
+    for spec in &common {
+        one_way(spec, sides)?;
+    }
     let mut missing: Vec<&str> = sides
         .iter()
         .flat_map(of)
@@ -354,6 +357,35 @@ fn common_metrics<'r>(
     }
     decides_first(&mut common, request.metric.as_deref())?;
     Ok(common)
+}
+
+/// Makes sure that all sides hold the same way for the better: else each could be worse than
+/// the other.
+fn one_way(spec: &MetricSpec, sides: &[Side]) -> Result<(), WorkError> {
+    let mut own = sides.iter().filter_map(|side| {
+        let metrics = side.loaded.run.manifest.metrics.iter();
+        let mut own = metrics.filter(|own| own.name == spec.name);
+        Some((side, own.next()?.direction))
+    });
+    let Some((first, way)) = own.next() else {
+        return Ok(());
+    };
+    let words = |way| match way {
+        Direction::Higher => "higher is better",
+        Direction::Lower => "lower is better",
+        Direction::None => "neither way is better",
+    };
+    match own.find(|(_, other)| *other != way) {
+        None => Ok(()),
+        Some((side, other)) => Err(WorkError::BadInput(format!(
+            "of `{}` {} in {}, and {} in {}; make one of them anew",
+            spec.name,
+            words(way),
+            first.run_name(),
+            words(other),
+            side.run_name()
+        ))),
+    }
 }
 
 /// Puts the metric that decides before the others: the one that is named, else the primary.
