@@ -13,12 +13,12 @@ fn estimator(name: &str, level: Option<&str>) -> Estimator {
 /// Rows of `rater=value` labels.
 fn labels(rows: &[&str]) -> Labels {
     let mut labels = Labels::default();
-    for row in rows {
+    for (cluster, row) in (0..).zip(rows) {
         let said = row
             .split_whitespace()
             .filter_map(|said| said.split_once('='));
         let said: Vec<Label> = said.map(|(rater, value)| Label { rater, value }).collect();
-        labels.push(&said);
+        labels.push(cluster, &said);
     }
     labels
 }

@@ -23,13 +23,8 @@ pub struct Labels {
 }
 
 impl Labels {
-    /// Takes the labels of the next item, which is a cluster of its own.
-    pub fn push(&mut self, labels: &[Label]) {
-        self.push_in(self.ends.len() as u32, labels);
-    }
-
-    /// The same of an item that stands or falls with others.
-    pub(crate) fn push_in(&mut self, cluster: u32, labels: &[Label]) {
+    /// Takes the labels of the next item, and its cluster.
+    pub(crate) fn push(&mut self, cluster: u32, labels: &[Label]) {
         self.clusters.push(cluster);
         for label in labels {
             let rater = self.raters.number(label.rater);
@@ -93,7 +88,7 @@ impl StoredLabels {
             let row = row as usize;
             let batch = starts.partition_point(|start| *start <= row) - 1;
             let record = columns[batch].get(row - starts[batch], &mut scratch);
-            labels.push_in(cluster, record.labels);
+            labels.push(cluster, record.labels);
         }
         labels
     }

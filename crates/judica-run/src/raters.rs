@@ -85,7 +85,7 @@ impl Raters {
             let mut scratch = Scratch::default();
             for at in 0..rows.len() {
                 let said = rows.get(at, &mut scratch).labels;
-                labels.push_in(clusters[row as usize], said);
+                labels.push(clusters[row as usize], said);
                 found.labelled += u64::from(!said.is_empty());
                 if said.windows(2).any(|two| two[0].value != two[1].value) {
                     found.disagreements.push(row);

@@ -15,27 +15,15 @@ const REJECTION_FROM: f64 = 10.0;
 /// is below 10^-70.
 const SEARCH_LIMIT: u64 = 110;
 
-/// How many of `n` independent trials succeed when each does with probability `p`.
-///
-/// `p` counts as 0 if it is below that or not a number, and as 1 if it is above. Exact
-/// but for the rounding of doubles, for `n` up to 2^53.
+/// How many of `n` independent trials succeed when each does with probability `part` of
+/// `whole`, which keeps the complement as exact as itself: `part` is at most `whole`, and
+/// `whole` is not 0. Exact but for the rounding of doubles, for `n` up to 2^53.
 ///
 /// Where the smaller of the expected successes and failures is below 10, the
 /// distribution function is searched from its lower end. Elsewhere a transformed
 /// rejection decides: algorithm BTRS of Hörmann, "The generation of binomial random
 /// variates", *Journal of Statistical Computation and Simulation* 46, 1993. The number
 /// of words taken from `draws` depends on what they are.
-pub fn binomial(draws: &mut Draws, n: u64, p: f64) -> u64 {
-    if p > 0.5 {
-        // Exact: the two are within a factor of two of each other.
-        n - rarer(draws, n, 1.0 - p)
-    } else {
-        rarer(draws, n, p)
-    }
-}
-
-/// The same where the probability is `part` of `whole`, which keeps its complement as
-/// exact as itself. `part` is at most `whole`, and `whole` is not 0.
 pub(crate) fn binomial_part(draws: &mut Draws, n: u64, part: u64, whole: u64) -> u64 {
     let rest = whole - part;
     if part > rest {

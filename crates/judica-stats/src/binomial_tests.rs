@@ -2,6 +2,15 @@ use super::*;
 use crate::normal::normal_quantile;
 use proptest::prelude::*;
 
+/// Draws by a probability instead of a part of a whole.
+fn binomial(draws: &mut Draws, n: u64, p: f64) -> u64 {
+    match p > 0.5 {
+        // Exact: the two are within a factor of two of each other.
+        true => n - rarer(draws, n, 1.0 - p),
+        false => rarer(draws, n, p),
+    }
+}
+
 /// The probability of `k` successes by its definition, through log-gamma: independent of
 /// what the sampler uses, and good to about n in the sixteenth digit.
 fn probability(n: u64, p: f64, k: u64) -> f64 {

@@ -26,7 +26,6 @@
 //! | [`model_means`] | means of several models over the same samples             |
 //! | [`item_bootstrap`] | intervals for coefficients over groups of items        |
 //! | [`multinomial`] | how often a resample draws each group                     |
-//! | [`binomial`]  | binomial draws, the same on every machine                   |
 //! | [`ranks`]     | places in a ranking                                         |
 //! | [`classes`]   | precision, recall, F1, Matthews' correlation                |
 //! | [`numbers`]   | errors of predicted numbers                                 |
@@ -45,7 +44,7 @@
 
 pub mod agreement;
 pub mod angle;
-pub mod binomial;
+mod binomial;
 pub mod calibration;
 pub mod classes;
 pub mod clusters;

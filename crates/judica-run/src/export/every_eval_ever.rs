@@ -4,6 +4,7 @@
 
 use std::path::PathBuf;
 
+use chrono::DateTime;
 use judica_model::metric::MetricValue;
 use judica_model::run::{Direction, MetricKind, MetricSpec};
 use serde_json::{Map, Value, json};
@@ -250,24 +251,7 @@ fn is_correct(spec: &MetricSpec, value: f64) -> bool {
 
 /// Seconds since 1970 of a time in RFC 3339.
 fn unix_seconds(text: &str) -> Option<i64> {
-    let number = |from: usize, to: usize| text.get(from..to)?.parse::<i64>().ok();
-    let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
-    let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
-    // The day's number, counting years from March so that leap days come last (Hinnant,
-    // "chrono-compatible low-level date algorithms").
-    let years = if month <= 2 { year - 1 } else { year };
-    let (era, of_era) = (years.div_euclid(400), years.rem_euclid(400));
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let days = era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468;
-    let at = text.len().checked_sub(6)?;
-    let ahead = match text.as_bytes().get(at) {
-        Some(sign @ (b'+' | b'-')) if at >= 19 => {
-            let minutes = number(at + 1, at + 3)? * 60 + number(at + 4, at + 6)?;
-            if *sign == b'+' { minutes } else { -minutes }
-        }
-        _ => 0,
-    };
-    Some(days * 86_400 + hour * 3600 + (minute - ahead) * 60 + second)
+    Some(DateTime::parse_from_rfc3339(text).ok()?.timestamp())
 }
 
 #[cfg(test)]
