@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 
 use crate::log::Own;
 
@@ -80,26 +81,38 @@ pub(super) struct InOrder<T>(pub Vec<(String, T)>);
 #[derive(Debug, Default)]
 pub(super) struct Scalars(pub Vec<(String, Own<'static>)>);
 
-/// A single value, or none where it is a list or an object.
-#[derive(Default)]
-struct Scalar(Option<Own<'static>>);
+/// Whether a JSON value is a whole number.
+fn is_whole(json: &str) -> bool {
+    let digits = json.strip_prefix('-').unwrap_or(json);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// What a sample is called: of a whole number all its digits, of which a double rounds the last.
+pub(super) fn id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Words, D::Error> {
+    let raw = Box::<RawValue>::deserialize(deserializer)?;
+    match is_whole(raw.get()) {
+        true => Ok(Words(Some(raw.get().to_owned()))),
+        false => serde_json::from_str(raw.get()).map_err(D::Error::custom),
+    }
+}
+
+/// A single value; none where it is null, a list or an object. A whole number that is no
+/// double is kept as its digits.
+fn scalar(json: &str) -> Result<Option<Own<'static>>, serde_json::Error> {
+    Ok(match json.as_bytes() {
+        [b'{' | b'[' | b'n', ..] => None,
+        [b't' | b'f', ..] => Some(Own::Boolean(json == "true")),
+        [b'"', ..] => Some(Own::Text(serde_json::from_str::<String>(json)?.into())),
+        _ => Some(match serde_json::from_str::<f64>(json)? {
+            value if is_whole(json) && value.abs() >= EXACT => Own::Text(json.to_owned().into()),
+            value => Own::Number(value),
+        }),
+    })
+}
 
 /// What is made of any JSON value, by what it is.
 trait Lenient<'de>: Sized + Default {
     fn text(text: &str) -> Self;
-
-    fn scalar(value: Own<'static>) -> Self {
-        match value {
-            Own::Boolean(value) => Self::text(&value.to_string()),
-            Own::Number(value) => Self::text(&value.to_string()),
-            Own::Text(text) => Self::text(&text),
-        }
-    }
-
-    /// A whole number: as text its digits, of which a double would round the last.
-    fn whole(digits: &str, _: f64) -> Self {
-        Self::text(digits)
-    }
 
     fn list<A: SeqAccess<'de>>(mut list: A) -> Result<Self, A::Error> {
         while list.next_element::<IgnoredAny>()?.is_some() {}
@@ -126,19 +139,19 @@ impl<'de, T: Lenient<'de>> Visitor<'de> for Leniently<T> {
     }
 
     fn visit_bool<E>(self, value: bool) -> Result<T, E> {
-        Ok(T::scalar(Own::Boolean(value)))
+        Ok(T::text(&value.to_string()))
     }
 
     fn visit_i64<E>(self, value: i64) -> Result<T, E> {
-        Ok(T::whole(&value.to_string(), value as f64))
+        Ok(T::text(&value.to_string()))
     }
 
     fn visit_u64<E>(self, value: u64) -> Result<T, E> {
-        Ok(T::whole(&value.to_string(), value as f64))
+        Ok(T::text(&value.to_string()))
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<T, E> {
-        Ok(T::scalar(Own::Number(value)))
+        Ok(T::text(&value.to_string()))
     }
 
     fn visit_str<E>(self, value: &str) -> Result<T, E> {
@@ -163,7 +176,7 @@ macro_rules! leniently {
         }
     )*};
 }
-leniently!(Words, Message, Messages, Targets, Scalars, Scalar);
+leniently!(Words, Message, Messages, Targets, Scalars);
 
 impl<'de> Lenient<'de> for Words {
     fn text(text: &str) -> Self {
@@ -232,23 +245,6 @@ impl<'de> Lenient<'de> for Targets {
     }
 }
 
-impl<'de> Lenient<'de> for Scalar {
-    fn text(text: &str) -> Self {
-        Scalar(Some(Own::Text(text.to_owned().into())))
-    }
-
-    fn scalar(value: Own<'static>) -> Self {
-        Scalar(Some(value))
-    }
-
-    fn whole(digits: &str, value: f64) -> Self {
-        match value.abs() < EXACT {
-            true => Scalar(Some(Own::Number(value))),
-            false => Self::text(digits),
-        }
-    }
-}
-
 impl<'de> Lenient<'de> for Scalars {
     fn text(_: &str) -> Self {
         Scalars::default()
@@ -256,7 +252,8 @@ impl<'de> Lenient<'de> for Scalars {
 
     fn object<A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
         let mut all = Vec::new();
-        while let Some((name, Scalar(value))) = map.next_entry::<String, Scalar>()? {
+        while let Some((name, raw)) = map.next_entry::<String, Box<RawValue>>()? {
+            let value = scalar(raw.get()).map_err(A::Error::custom)?;
             all.extend(value.map(|value| (name, value)));
         }
         Ok(Scalars(all))
@@ -302,5 +299,43 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for First<T> {
             }
         }
         deserializer.deserialize_seq(Elements(std::marker::PhantomData))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_are_no_double_keep_their_digits() {
+        #[derive(serde::Deserialize)]
+        struct Named(#[serde(deserialize_with = "id")] Words);
+        let named = |json: &str| serde_json::from_str::<Named>(json).unwrap().0.0;
+        for (json, name) in [
+            ("10000000000000000000000001", "10000000000000000000000001"),
+            ("-18446744073709551617", "-18446744073709551617"),
+            ("18446744073709551615", "18446744073709551615"),
+            ("1.50", "1.5"),
+            ("true", "true"),
+            (r#""\u00e9 1""#, "é 1"),
+        ] {
+            assert_eq!(named(json).as_deref(), Some(name), "{json}");
+        }
+        assert_eq!(named("null"), None);
+        let read: Scalars = serde_json::from_str(
+            r#"{"a": 10000000000000000000000001, "b": 9007199254740993, "c": 7, "d": 1e30,
+                "e": [1], "f": {"x": 1}, "g": null, "h": false, "i": "\n"}"#,
+        )
+        .unwrap();
+        let text = |text: &'static str| Own::Text(text.into());
+        let values = [
+            ("a", text("10000000000000000000000001")),
+            ("b", text("9007199254740993")),
+            ("c", Own::Number(7.0)),
+            ("d", Own::Number(1e30)),
+            ("h", Own::Boolean(false)),
+            ("i", text("\n")),
+        ];
+        assert_eq!(read.0, values.map(|(name, value)| (name.to_owned(), value)));
     }
 }

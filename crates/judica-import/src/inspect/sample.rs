@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::lenient::{First, InOrder, Message, Messages, Scalars, Targets, Words};
+use super::lenient::{First, InOrder, Message, Messages, Scalars, Targets, Words, id};
 use super::value::Given;
 use crate::bare::is_cut;
 use crate::log::Own;
@@ -17,6 +17,7 @@ const ATTACHMENT: &str = "attachment://";
 #[derive(serde::Deserialize)]
 #[serde(expecting = "a sample")]
 pub(super) struct RawSample {
+    #[serde(deserialize_with = "id")]
     pub id: Words,
     #[serde(default = "one")]
     pub epoch: i32,
