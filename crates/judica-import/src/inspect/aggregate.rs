@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::columns::ScorerColumns;
 use super::header::{EvalMetric, EvalScore, Header};
+use super::lenient::Scalar;
 use super::value::Given;
 use crate::log::{Aggregate, Check};
 
@@ -17,7 +18,7 @@ use crate::log::{Aggregate, Check};
 pub(super) struct Tally {
     items: FxHashMap<String, u32>,
     /// By the keys that are needed, of each item's first epoch.
-    metadata: Vec<(i32, Vec<Option<String>>)>,
+    metadata: Vec<(i32, Vec<Option<Scalar>>)>,
     /// By scorer: item, epoch, value.
     scores: BTreeMap<String, Vec<(u32, i32, Given)>>,
     /// Samples that have no error.
@@ -33,7 +34,7 @@ pub(super) struct Counted {
     pub item: String,
     pub epoch: i32,
     /// Its values of the keys that are needed.
-    pub metadata: Vec<Option<String>>,
+    pub metadata: Vec<Option<Scalar>>,
     /// Whether it has no error.
     pub completed: bool,
     /// Values that are neither numbers nor words that mean one.
@@ -210,13 +211,13 @@ impl Tally {
         };
         let said = |item: u32, key: &str| {
             let at = keys.iter().position(|known| known == key)?;
-            self.metadata[item as usize].1[at].clone()
+            self.metadata[item as usize].1[at].as_ref()
         };
         let over = |name: &str, cluster: Option<&str>, values: &[(u32, f64)]| {
             let plain: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
             let clusters = cluster.map(|key| {
                 let said = values.iter().map(|(item, _)| said(*item, key));
-                said.collect::<Vec<_>>()
+                said.map(|said| said.map(Scalar::key)).collect::<Vec<_>>()
             });
             number(name, &plain, clusters.as_deref())
         };
@@ -228,10 +229,8 @@ impl Tally {
             return match metric.group.as_deref() {
                 None => over(&metric.name, cluster, &scored),
                 Some("ci") if metric.param("method").is_none_or(|how| how == "t") => {
-                    let groups: BTreeSet<_> = match cluster {
-                        Some(key) => scored.iter().map(|(item, _)| said(*item, key)).collect(),
-                        None => BTreeSet::new(),
-                    };
+                    let keys = scored.iter().map(|(item, _)| said(*item, cluster?));
+                    let groups: BTreeSet<_> = keys.map(|said| said.map(Scalar::key)).collect();
                     let [mean, se] = ["mean", "stderr"].map(|name| {
                         let cluster = cluster.filter(|_| name == "stderr");
                         over(name, cluster, &scored)
@@ -264,16 +263,14 @@ impl Tally {
             .and_then(Value::as_str);
         let template = metric.param("name_template").and_then(Value::as_str);
         let template = template.unwrap_or("{group_name}");
-        let of = |item: u32| said(item, group_key).unwrap_or_else(|| "None".to_owned());
+        let of = |item: u32| said(item, group_key).map_or("None".to_owned(), Scalar::shown);
         let label = metric
             .param("all_label")
             .and_then(Value::as_str)
             .unwrap_or("all");
         if metric.name != label {
             let mut members = scored.clone();
-            members.retain(|(item, _)| {
-                same_name(&template.replace("{group_name}", &of(*item)), &metric.name)
-            });
+            members.retain(|(item, _)| template.replace("{group_name}", &of(*item)) == metric.name);
             return match members.is_empty() {
                 true => Err("no sample says that it is in this group"),
                 false => over(name, cluster, &members),
@@ -305,12 +302,6 @@ fn aggregate(
         Ok(value) => Aggregate::checked(scorer, group, metric, logged, value),
         Err(why) => Aggregate::unchecked(scorer, group, metric, logged, why.as_ref()),
     }
-}
-
-/// Whether two names of a group are the same; Python writes 1.0 where we write 1.
-fn same_name(ours: &str, theirs: &str) -> bool {
-    let number = |text: &str| text.parse::<f64>().ok();
-    ours == theirs || number(ours).is_some() && number(ours) == number(theirs)
 }
 
 /// A metric over values; none where there is none.

@@ -79,7 +79,52 @@ pub(super) struct InOrder<T>(pub Vec<(String, T)>);
 
 /// The members of an object that are single values.
 #[derive(Debug, Default)]
-pub(super) struct Scalars(pub Vec<(String, Own<'static>)>);
+pub(super) struct Scalars(pub Vec<(String, Scalar)>);
+
+/// A single value.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Scalar {
+    pub own: Own<'static>,
+    /// A number as the log writes it: Python tells 1 from 1.0.
+    number: Option<Box<str>>,
+}
+
+impl Scalar {
+    /// As Python's `str` writes it: so groups are called.
+    pub fn shown(&self) -> String {
+        match (&self.own, &self.number) {
+            (Own::Boolean(true), _) => "True".to_owned(),
+            (Own::Boolean(false), _) => "False".to_owned(),
+            (Own::Number(value), Some(json)) if !is_whole(json) => float(*value),
+            (_, Some(json)) => json.to_string(),
+            (Own::Number(value), None) => value.to_string(),
+            (Own::Text(text), None) => text.clone().into_owned(),
+        }
+    }
+
+    /// One for values that Python calls equal, 1 and 1.0 and `True`, but not "1".
+    pub fn key(&self) -> String {
+        match (&self.own, &self.number) {
+            (Own::Boolean(value), _) => u8::from(*value).to_string(),
+            (Own::Number(value), _) => (value + 0.0).to_string(),
+            (Own::Text(digits), Some(_)) => digits.clone().into_owned(),
+            (Own::Text(text), None) => format!("\"{text}"),
+        }
+    }
+}
+
+/// A float as Python writes it, with an exponent where it is large or small.
+fn float(value: f64) -> String {
+    if value == 0.0 || (1e-4..1e16).contains(&value.abs()) {
+        return format!("{value:?}");
+    }
+    let text = format!("{value:e}");
+    let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
+    match power.strip_prefix('-') {
+        Some(power) => format!("{digits}e-{power:0>2}"),
+        None => format!("{digits}e+{power:0>2}"),
+    }
+}
 
 /// Whether a JSON value is a whole number.
 fn is_whole(json: &str) -> bool {
@@ -98,16 +143,19 @@ pub(super) fn id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Words, D:
 
 /// A single value; none where it is null, a list or an object. A whole number that is no
 /// double is kept as its digits.
-fn scalar(json: &str) -> Result<Option<Own<'static>>, serde_json::Error> {
-    Ok(match json.as_bytes() {
-        [b'{' | b'[' | b'n', ..] => None,
-        [b't' | b'f', ..] => Some(Own::Boolean(json == "true")),
-        [b'"', ..] => Some(Own::Text(serde_json::from_str::<String>(json)?.into())),
-        _ => Some(match serde_json::from_str::<f64>(json)? {
+fn scalar(json: &str) -> Result<Option<Scalar>, serde_json::Error> {
+    let own = match json.as_bytes() {
+        [b'{' | b'[' | b'n', ..] => return Ok(None),
+        [b't' | b'f', ..] => Own::Boolean(json == "true"),
+        [b'"', ..] => Own::Text(serde_json::from_str::<String>(json)?.into()),
+        _ => match serde_json::from_str::<f64>(json)? {
             value if is_whole(json) && value.abs() >= EXACT => Own::Text(json.to_owned().into()),
             value => Own::Number(value),
-        }),
-    })
+        },
+    };
+    let is_number = json.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+    let number = is_number.then(|| json.into());
+    Ok(Some(Scalar { own, number }))
 }
 
 /// What is made of any JSON value, by what it is.
@@ -336,6 +384,34 @@ mod tests {
             ("h", Own::Boolean(false)),
             ("i", text("\n")),
         ];
-        assert_eq!(read.0, values.map(|(name, value)| (name.to_owned(), value)));
+        let read = read.0.into_iter().map(|(name, value)| (name, value.own));
+        let read: Vec<_> = read.collect();
+        assert_eq!(read, values.map(|(name, value)| (name.to_owned(), value)));
+    }
+
+    #[test]
+    fn values_are_shown_and_equal_as_in_python() {
+        for (json, shown, key) in [
+            ("1", "1", "1"),
+            ("1.0", "1.0", "1"),
+            ("true", "True", "1"),
+            ("-0.0", "-0.0", "0"),
+            (r#""1""#, "1", "\"1"),
+            (r#""1.10""#, "1.10", "\"1.10"),
+            ("1.10", "1.1", "1.1"),
+            ("0.0001", "0.0001", "0.0001"),
+            ("0.00001", "1e-05", "0.00001"),
+            ("1e16", "1e+16", "10000000000000000"),
+            ("-12e98", "-1.2e+99", "*"),
+            (
+                "10000000000000001",
+                "10000000000000001",
+                "10000000000000001",
+            ),
+        ] {
+            let value = scalar(json).unwrap().unwrap();
+            assert_eq!(value.shown(), shown, "{json}");
+            assert!(key == "*" || value.key() == key, "{json}: {}", value.key());
+        }
     }
 }

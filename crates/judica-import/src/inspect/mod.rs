@@ -229,13 +229,7 @@ fn convert<'f>(
     let metadata = std::mem::take(&mut raw.metadata).0;
     let said = keys.iter().map(|key| {
         let found = metadata.iter().find(|(name, _)| name == key);
-        found.map(|(_, value)| match value {
-            // As Python writes it.
-            Own::Boolean(true) => "True".to_owned(),
-            Own::Boolean(false) => "False".to_owned(),
-            Own::Number(value) => value.to_string(),
-            Own::Text(text) => text.clone().into_owned(),
-        })
+        found.map(|(_, value)| value.clone())
     });
     let mut counted = Counted {
         item: item.clone(),
@@ -291,7 +285,7 @@ fn convert<'f>(
         own.push(("limit".into(), Own::Text(limit.into())));
     }
     let kept = metadata.into_iter();
-    own.extend(kept.map(|(name, value)| (format!("metadata.{name}").into(), value)));
+    own.extend(kept.map(|(name, value)| (format!("metadata.{name}").into(), value.own)));
     let sample = Sample {
         dataset: named(&header.eval.task, &place.file),
         item: item.into(),
@@ -313,3 +307,6 @@ fn convert<'f>(
     };
     (sample, counted)
 }
+
+#[cfg(test)]
+mod tests;

@@ -149,7 +149,7 @@ impl RawSample {
                 .metadata
                 .0
                 .iter()
-                .any(|(_, value)| matches!(value, Own::Text(t) if is_cut(t)))
+                .any(|(_, value)| matches!(&value.own, Own::Text(t) if is_cut(t)))
             || self.texts().any(|text| is_cut(text))
     }
 }

@@ -1,0 +1,78 @@
+use std::sync::atomic::AtomicBool;
+
+use judica_data::ordered::Workers;
+use serde_json::{Value, json};
+
+use super::FORMAT;
+use crate::testing::{checks, files};
+
+static GO_ON: AtomicBool = AtomicBool::new(false);
+
+/// The checks of a log with these samples and numbers of scorer `s`.
+fn checked(samples: &str, scores: Value) -> Vec<String> {
+    let results = json!({"completed_samples": 1, "scores": scores});
+    let log = format!(
+        r#"{{"version": 2, "status": "success", "eval": {{"task": "t", "model": "m"}},
+            "results": {results}, "samples": [{samples}]}}"#
+    );
+    let folder = tempfile::tempdir().expect("folder");
+    let files = files(folder.path(), &[("log.json", &log)]);
+    let workers = Workers {
+        threads: 1,
+        interrupted: &GO_ON,
+    };
+    checks(&mut *(FORMAT.open)(&files, workers).expect("opened"))
+}
+
+/// Samples with these values of scorer `s` and of `g` in their metadata.
+fn samples(values: &[(&str, &str)]) -> String {
+    let one = |(id, (value, group)): (usize, &(&str, &str))| {
+        format!(
+            r#"{{"id": {id}, "scores": {{"s": {{"value": {value}}}}}, "metadata": {{"g": {group}}}}}"#
+        )
+    };
+    values
+        .iter()
+        .enumerate()
+        .map(one)
+        .collect::<Vec<_>>()
+        .join(",")
+}
+
+/// The numbers of scorer `s`: keys, names, values, parameters.
+fn score(metrics: &[(&str, &str, Value, Value)]) -> Value {
+    let metrics = metrics.iter().map(|(key, name, value, params)| {
+        let metric = json!({"name": name, "value": value, "params": params});
+        (key.to_string(), metric)
+    });
+    json!({"name": "s", "scorer": "s", "metrics": Value::Object(metrics.collect())})
+}
+
+#[test]
+fn groups_are_told_by_their_text_and_clusters_by_what_is_equal() {
+    let grouped = json!({"metric": {"name": "mean", "params": {}}, "group_key": "g"});
+    let named = |name: &'static str, value: f64| (name, name, json!(value), grouped.clone());
+    let texts = [("1", r#""1.1""#), ("0", r#""1.10""#), ("0.5", r#""01""#)];
+    let scores = score(&[named("1.1", 1.0), named("1.10", 0.0), named("01", 0.5)]);
+    assert_eq!(
+        checked(&samples(&texts), json!([scores])),
+        ["s - 1.1 equal", "s - 1.10 equal", "s - 01 equal"]
+    );
+    let mixed = [("1", "1"), ("0", r#""1""#), ("1", "1.0"), ("1", "true")];
+    let scores = score(&[
+        named("1", 0.5),
+        named("1.0", 1.0),
+        named("True", 1.0),
+        // Two clusters: 1, 1, 1 of mean ¾ and 0: √((9/16 + 9/16) · 2) / 4.
+        ("stderr", "stderr", json!(0.375), json!({"cluster": "g"})),
+    ]);
+    assert_eq!(
+        checked(&samples(&mixed), json!([scores])),
+        [
+            "s - 1 equal",
+            "s - 1.0 equal",
+            "s - True equal",
+            "s - stderr equal"
+        ]
+    );
+}
