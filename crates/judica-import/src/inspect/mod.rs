@@ -3,7 +3,7 @@
 //! * `archive`: a ZIP of samples; `document`: one JSON document
 //! * `header`: what a log says of itself; `sample`: a sample; `value`: what a scorer gave;
 //!   `lenient`: what may be written in several ways; `columns`: what scorers are called
-//! * `aggregate`: the log's numbers from its samples
+//! * `aggregate`: the log's numbers from its samples; `reducer`: epochs become one value
 
 mod aggregate;
 mod archive;
@@ -11,6 +11,7 @@ mod columns;
 mod document;
 mod header;
 mod lenient;
+mod reducer;
 mod sample;
 mod value;
 
