@@ -12,8 +12,8 @@ use crate::log::Sample;
 pub(crate) struct Keys {
     /// Whether samples of several logs are kept as repeats.
     keep_all: bool,
-    /// The last log that has the key, and whether it was met there in this pass.
-    by_key: FxHashMap<u128, (u32, bool)>,
+    /// The last log that has the key, and the one in which it was met last in this pass.
+    by_key: FxHashMap<u128, (u32, Option<u32>)>,
     /// Where the repeats of an item begin in the log that is read.
     repeats: FxHashMap<u128, Repeats>,
 }
@@ -68,7 +68,7 @@ impl Keys {
 
     /// Takes the key of a sample in the first pass; says whether its log has it twice.
     pub fn take(&mut self, log: u32, sample: &Sample, epoch: i32) -> Rank {
-        match self.by_key.insert(print(sample, epoch), (log, false)) {
+        match self.by_key.insert(print(sample, epoch), (log, None)) {
             Some((before, _)) if before == log => Rank::Duplicate,
             _ => Rank::Counts,
         }
@@ -81,13 +81,14 @@ impl Keys {
 
     /// What a sample is to the others, in the second pass.
     pub fn rank(&mut self, log: u32, sample: &Sample, epoch: i32) -> Rank {
-        match self.by_key.get_mut(&print(sample, epoch)) {
-            Some((last, _)) if *last != log => Rank::Superseded(*last),
-            Some((_, met)) if !*met => {
-                *met = true;
-                Rank::Counts
-            }
-            _ => Rank::Duplicate,
+        let Some((last, met)) = self.by_key.get_mut(&print(sample, epoch)) else {
+            return Rank::Duplicate;
+        };
+        // A log that a later one supersedes still has each key once.
+        match met.replace(log) {
+            Some(before) if before == log => Rank::Duplicate,
+            _ if *last != log => Rank::Superseded(*last),
+            _ => Rank::Counts,
         }
     }
 }
@@ -120,10 +121,12 @@ mod tests {
         let mut keys = Keys::new(false);
         let a = sample("a", 1);
         assert_eq!(keys.take(0, &a, 1), Rank::Counts);
+        assert_eq!(keys.take(0, &a, 1), Rank::Duplicate);
         assert_eq!(keys.take(1, &a, 1), Rank::Counts);
         assert_eq!(keys.take(1, &a, 1), Rank::Duplicate);
         keys.again();
         assert_eq!(keys.rank(0, &a, 1), Rank::Superseded(1));
+        assert_eq!(keys.rank(0, &a, 1), Rank::Duplicate);
         assert_eq!(keys.rank(1, &a, 1), Rank::Counts);
         assert_eq!(keys.rank(1, &a, 1), Rank::Duplicate);
     }
