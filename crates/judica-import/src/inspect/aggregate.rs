@@ -229,6 +229,8 @@ impl Tally {
         let Some(group_key) = metric.param("group_key").and_then(Value::as_str) else {
             return match metric.group.as_deref() {
                 None => over(&metric.name, cluster, &scored),
+                // Over nothing Inspect writes 0, or NaN, which it wrote once.
+                Some("ci") if scored.is_empty() => Ok(metric.value.is_number().then_some(0.0)),
                 Some("ci") if metric.param("method").is_none_or(|how| how == "t") => {
                     let keys = scored.iter().map(|(item, _)| said(*item, cluster?));
                     let groups: BTreeSet<_> = keys.map(|said| said.map(Scalar::key)).collect();
@@ -320,9 +322,9 @@ fn number<'m>(
     if values.is_empty() {
         return Ok(None);
     }
-    // Names of packages stand before.
+    // The metric of another package may be called the same.
     Ok(Some(
-        match (name.rsplit('/').next().unwrap_or(name), clusters) {
+        match (name.strip_prefix("inspect_ai/").unwrap_or(name), clusters) {
             ("accuracy" | "mean", _) => mean,
             ("std", _) => variance().sqrt(),
             ("var", _) => variance(),
@@ -367,5 +369,6 @@ mod tests {
         assert_eq!(number("inspect_ai/std", &[3.0], None), Ok(Some(0.0)));
         assert_eq!(number("mean", &[], None), Ok(None));
         assert!(number("f1", &[1.0], None).is_err());
+        assert!(number("mypkg/mean", &[1.0], None).is_err());
     }
 }

@@ -76,3 +76,15 @@ fn groups_are_told_by_their_text_and_clusters_by_what_is_equal() {
         ]
     );
 }
+
+#[test]
+fn an_interval_over_nothing_is_0() {
+    let interval = |value: Value| {
+        let mut score = score(&[("lower", "lower", value, json!({}))]);
+        score["metrics"]["lower"]["group"] = json!("ci");
+        checked(&samples(&[("NaN", "1"), ("NaN", "1")]), json!([score]))
+    };
+    assert_eq!(interval(json!(0.0)), ["s - lower equal"]);
+    assert_eq!(interval(json!(null)), ["s - lower equal"]);
+    assert_eq!(interval(json!(0.5)), ["s - lower Some(0.5) Some(0.0)"]);
+}
