@@ -1,5 +1,5 @@
-//! JSON as Python writes it: bare `NaN` becomes `null`, bare `Infinity` a text, while it is
-//! read, whatever strings hold. And no string is longer than one input may hold at once.
+//! JSON as Python writes it: bare `NaN` becomes `null`, bare `Infinity` a text of its own,
+//! while it is read, whatever strings hold. And no string is longer than one input may hold at once.
 
 use std::io::{self, Read};
 
@@ -8,11 +8,31 @@ use judica_data::limits;
 /// What a text ends with that was cut. No text of a log ends so.
 const CUT: &str = "\u{0}cut by judica\u{0}";
 const CUT_JSON: &[u8] = br"\u0000cut by judica\u0000";
+/// What a bare `Infinity` is read as: no text of a log begins so.
+const ENDLESS: &str = "\u{0}Infinity";
+const ENDLESS_BELOW: &str = "\u{0}-Infinity";
 const PIECE: usize = 16 << 10;
 
 /// Whether a text was too long to be held.
 pub fn is_cut(text: &str) -> bool {
     text.ends_with(CUT)
+}
+
+/// The number that stood bare where this text was read.
+pub fn endless(text: &str) -> Option<f64> {
+    match text {
+        ENDLESS => Some(f64::INFINITY),
+        ENDLESS_BELOW => Some(f64::NEG_INFINITY),
+        _ => None,
+    }
+}
+
+/// A text as people see it: a bare word is that word.
+pub fn shown(text: &str) -> &str {
+    match endless(text) {
+        Some(_) => text.trim_start_matches('\0'),
+        None => text,
+    }
 }
 
 /// A reader of plain JSON over one of JSON with bare words.
@@ -99,14 +119,14 @@ impl<R: Read> Bare<R> {
                             State::Word
                         }
                         _ => {
-                            self.out.extend_from_slice(b"\"Infinity\"");
+                            self.out.extend_from_slice(br#""\u0000Infinity""#);
                             State::Word
                         }
                     };
                     bytes = &bytes[1..];
                 }
                 State::Minus if byte == b'I' => {
-                    self.out.extend_from_slice(b"\"-Infinity\"");
+                    self.out.extend_from_slice(br#""\u0000-Infinity""#);
                     self.state = State::Word;
                     bytes = &bytes[1..];
                 }
@@ -224,10 +244,14 @@ mod tests {
     fn bare_words_are_read_wherever_the_pieces_end() {
         let text =
             r#"{"NaN":NaN,"a":[-Infinity,Infinity,-1.5,-NaN,"\"NaN -Infinity\\"],"b":"N\\"}"#;
-        let plain =
-            r#"{"NaN":null,"a":["-Infinity","Infinity",-1.5,-null,"\"NaN -Infinity\\"],"b":"N\\"}"#;
+        let plain = r#"{"NaN":null,"a":["\u0000-Infinity","\u0000Infinity",-1.5,-null,"\"NaN -Infinity\\"],"b":"N\\"}"#;
         for step in 1..20 {
             assert_eq!(read(text, step, 1000), plain, "{step}");
+        }
+        for (word, value) in [("Infinity", 1.0), ("-Infinity", -1.0)] {
+            let found: String = serde_json::from_str(&read(word, 1, 9)).unwrap();
+            assert_eq!(endless(&found), Some(value * f64::INFINITY));
+            assert_eq!((shown(&found), endless(word)), (word, None));
         }
         assert_eq!(read("-", 1, 9), "-");
         assert_eq!(read("NaN", 2, 9), "null");

@@ -12,6 +12,7 @@ use super::header::{EvalMetric, EvalScore, Header};
 use super::lenient::Scalar;
 use super::reducer::Reducer;
 use super::value::Given;
+use crate::bare::endless;
 use crate::log::{Aggregate, Check};
 
 /// What samples gave, as far as numbers follow from it.
@@ -117,7 +118,7 @@ impl Tally {
                 {
                     let said = match &metric.value {
                         Value::Null => Some(f64::NAN),
-                        Value::String(text) => text.parse().ok(),
+                        Value::String(text) => endless(text).or(text.parse().ok()),
                         _ => logged,
                     };
                     let same = |said: f64| said == again || said.is_nan() && again.is_nan();

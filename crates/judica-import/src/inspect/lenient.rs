@@ -5,6 +5,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::bare::shown;
 use crate::log::Own;
 
 /// Below it every whole number is a double of its own.
@@ -13,6 +14,7 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 /// What is wrong, in words for people: kinds of numbers have others among programs.
 pub(super) fn plain(error: serde_json::Error) -> String {
     let said = error.to_string();
+    let said = said.replace("string \"\\0", "\"");
     let said = said.replace("expected i32", "expected a whole number");
     said.replace("expected f64", "expected a number")
 }
@@ -147,7 +149,11 @@ fn scalar(json: &str) -> Result<Option<Scalar>, serde_json::Error> {
     let own = match json.as_bytes() {
         [b'{' | b'[' | b'n', ..] => return Ok(None),
         [b't' | b'f', ..] => Own::Boolean(json == "true"),
-        [b'"', ..] => Own::Text(serde_json::from_str::<String>(json)?.into()),
+        [b'"', ..] => Own::Text(
+            shown(&serde_json::from_str::<String>(json)?)
+                .to_owned()
+                .into(),
+        ),
         _ => match serde_json::from_str::<f64>(json)? {
             value if is_whole(json) && value.abs() >= EXACT => Own::Text(json.to_owned().into()),
             value => Own::Number(value),
@@ -203,7 +209,7 @@ impl<'de, T: Lenient<'de>> Visitor<'de> for Leniently<T> {
     }
 
     fn visit_str<E>(self, value: &str) -> Result<T, E> {
-        Ok(T::text(value))
+        Ok(T::text(shown(value)))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<T, A::Error> {
@@ -387,6 +393,16 @@ mod tests {
         let read = read.0.into_iter().map(|(name, value)| (name, value.own));
         let read: Vec<_> = read.collect();
         assert_eq!(read, values.map(|(name, value)| (name.to_owned(), value)));
+    }
+
+    #[test]
+    fn bare_words_are_told_as_they_stand() {
+        let bare = r#""\u0000Infinity""#;
+        let error = serde_json::from_str::<f64>(bare).unwrap_err();
+        let said = r#"invalid type: "Infinity", expected a number at"#;
+        assert!(plain(error).starts_with(said));
+        let Words(text) = serde_json::from_str(bare).unwrap();
+        assert_eq!(text.as_deref(), Some("Infinity"));
     }
 
     #[test]

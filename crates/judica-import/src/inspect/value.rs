@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
+use crate::bare::endless;
+
 /// A value of a score.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Given {
@@ -52,11 +54,10 @@ impl Given {
         self.number().or(self.endless()).is_none() && self.logged().is_some()
     }
 
-    /// A number that is not finite, also as text, as which a bare `Infinity` is read.
+    /// A number that is not finite. Text that says so is none to Inspect.
     fn endless(&self) -> Option<f64> {
         match self {
             Given::Number(value) => Some(*value),
-            Given::Text(text) => float(text),
             _ => None,
         }
     }
@@ -66,7 +67,7 @@ impl Given {
         match self {
             Given::Boolean(value) => Some(value.to_string()),
             Given::Text(text) | Given::List(text) => Some(text.clone()),
-            Given::Number(value) if !value.is_finite() => Some(value.to_string()),
+            Given::Number(value) if !value.is_finite() => Some(word(*value).to_owned()),
             Given::None | Given::Number(_) | Given::Dict(_) => None,
         }
     }
@@ -86,6 +87,7 @@ impl Given {
     fn json(&self) -> String {
         match self {
             Given::None => "null".to_owned(),
+            Given::Number(value) if !value.is_finite() => format!("\"{}\"", word(*value)),
             Given::Number(value) => value.to_string(),
             Given::Boolean(value) => value.to_string(),
             Given::Text(text) => serde_json::Value::from(&**text).to_string(),
@@ -98,6 +100,11 @@ impl Given {
             }
         }
     }
+}
+
+/// How JSON of Python writes a number that is not finite.
+fn word(value: f64) -> &'static str {
+    if value > 0.0 { "Infinity" } else { "-Infinity" }
 }
 
 /// The number that Python makes of a text, where `_` may stand between digits.
@@ -144,7 +151,10 @@ impl<'de> Deserialize<'de> for Given {
             }
 
             fn visit_str<E>(self, value: &str) -> Result<Given, E> {
-                Ok(Given::Text(value.to_owned()))
+                Ok(match endless(value) {
+                    Some(value) => Given::Number(value),
+                    None => Given::Text(value.to_owned()),
+                })
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Given, A::Error> {
@@ -187,8 +197,18 @@ mod tests {
         assert_eq!(number("\"nan\""), None);
         assert_eq!(number("null"), None);
         assert_eq!(number("\"Infinity\""), None);
-        assert_eq!(read("\"-Infinity\"").counted(), f64::NEG_INFINITY);
-        assert!(!read("\"Infinity\"").is_word() && read("\"c\"").is_word());
+        for word in ["nan", "inf", "-Infinity", "Infinity"] {
+            let text = Given::Text(word.to_owned());
+            assert!(text.counted() == 0.0 && text.is_word(), "{word}");
+        }
+        let bare = read(r#""\u0000-Infinity""#);
+        assert_eq!((bare.number(), bare.counted()), (None, f64::NEG_INFINITY));
+        assert_eq!(bare.logged().as_deref(), Some("-Infinity"));
+        assert!(!bare.is_word() && read("\"c\"").is_word());
+        assert_eq!(
+            read(r#"["\u0000Infinity"]"#).logged().as_deref(),
+            Some(r#"["Infinity"]"#)
+        );
         assert_eq!(read("\"c\"").counted(), 0.0);
         assert_eq!(number("true"), Some(1.0));
         assert!(read("true").same(&read("1.0")));
