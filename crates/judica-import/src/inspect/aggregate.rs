@@ -15,6 +15,10 @@ use super::value::Given;
 use crate::bare::endless;
 use crate::log::{Aggregate, Check};
 
+/// What null under a key is where Inspect counts it: 0, and not the same as any number. NaN,
+/// which it does not count, is read as null, too; so whichever fits its numbers is taken.
+static NULL: Given = Given::Text(String::new());
+
 /// What samples gave, as far as numbers follow from it.
 #[derive(Default)]
 pub(super) struct Tally {
@@ -75,66 +79,92 @@ impl Tally {
                 self.completed
             )
         });
-        let keys = header.metadata();
         let mut found = Vec::new();
         for score in header.scores() {
             let (scorer, key) = score.of();
             let column = columns.name(scorer, key);
-            let group = score.reducer.as_deref();
-            let reduced = match &missing {
-                Some(why) => Err(why.clone()),
-                None => self.reduced(header, score),
-            };
-            let whole = [
-                ("scored_samples", score.scored_samples),
-                ("unscored_samples", score.unscored_samples),
-            ];
-            for (name, logged) in whole.into_iter().filter(|(_, logged)| logged.is_some()) {
-                let counted = reduced.as_ref().map(|reduced| {
-                    let scored = reduced.iter().filter(|(_, value)| value.is_some()).count();
-                    let of = if name == "scored_samples" {
-                        scored
-                    } else {
-                        reduced.len() - scored
-                    };
-                    Some(of as f64)
-                });
-                found.push(aggregate(&column, group, name, logged, counted));
-            }
-            for (key, metric) in &score.metrics.0 {
-                let mut logged = metric.value.as_f64();
-                let mut value = match &reduced {
-                    Ok(reduced) => self.metric(metric, reduced, &keys),
-                    Err(why) => Err(&**why),
+            let checked = |null| {
+                let reduced = match &missing {
+                    Some(why) => Err(why.clone()),
+                    None => self.reduced(header, score, null),
                 };
-                // Inspect 0.3.60 did not leave out what has no value, and NaN came of it.
-                let unscored = || self.given(score).any(|(.., given)| *given == Given::None);
-                if metric.value.is_null() && matches!(value, Ok(Some(_))) && unscored() {
-                    value = Err("NaN in the log: samples without a value were counted there");
-                }
-                // A report holds no infinity: where both are it, that is all there is to say.
-                if let Ok(Some(again)) = value
-                    && !again.is_finite()
-                {
-                    let said = match &metric.value {
-                        Value::Null => Some(f64::NAN),
-                        Value::String(text) => endless(text).or(text.parse().ok()),
-                        _ => logged,
-                    };
-                    let same = |said: f64| said == again || said.is_nan() && again.is_nan();
-                    value = match said.is_some_and(same) {
-                        true => Ok(None),
-                        false => Err("a value is not finite"),
-                    };
-                    logged = logged.filter(|logged| logged.is_finite());
-                }
-                let mut checked = aggregate(&column, group, key, logged, value);
-                if checked.verdict == Check::Different && self.has_hidden_limit(score) {
-                    let why = "the log does not say from which value on an epoch counts";
-                    checked = Aggregate::unchecked(&column, group, key, logged, why);
-                }
-                found.push(checked);
+                self.checked(header, score, &column, reduced)
+            };
+            let differs = |checked: &Vec<Aggregate>| {
+                let mut checked = checked.iter();
+                checked.any(|aggregate| aggregate.verdict == Check::Different)
+            };
+            let unscored = checked(&Given::None);
+            let counted = differs(&unscored).then(|| checked(&NULL));
+            let fitting = counted.filter(|counted| !differs(counted));
+            found.extend(fitting.unwrap_or(unscored));
+        }
+        found
+    }
+
+    /// The numbers of a scorer, by what its items came to.
+    fn checked(
+        &self,
+        header: &Header,
+        score: &EvalScore,
+        column: &str,
+        reduced: Result<Vec<(u32, Option<f64>)>, String>,
+    ) -> Vec<Aggregate> {
+        let keys = header.metadata();
+        let group = score.reducer.as_deref();
+        let mut found = Vec::new();
+        let whole = [
+            ("scored_samples", score.scored_samples),
+            ("unscored_samples", score.unscored_samples),
+        ];
+        for (name, logged) in whole.into_iter().filter(|(_, logged)| logged.is_some()) {
+            let counted = reduced.as_ref().map(|reduced| {
+                let scored = reduced.iter().filter(|(_, value)| value.is_some()).count();
+                let of = if name == "scored_samples" {
+                    scored
+                } else {
+                    reduced.len() - scored
+                };
+                Some(of as f64)
+            });
+            found.push(aggregate(column, group, name, logged, counted));
+        }
+        for (key, metric) in &score.metrics.0 {
+            let mut logged = metric.value.as_f64();
+            let mut value = match &reduced {
+                Ok(reduced) => self.metric(metric, reduced, &keys),
+                Err(why) => Err(&**why),
+            };
+            // Inspect 0.3.60 did not leave out what has no value, and NaN came of it.
+            let unscored = || {
+                self.given(score, &Given::None)
+                    .any(|(.., given)| *given == Given::None)
+            };
+            if metric.value.is_null() && matches!(value, Ok(Some(_))) && unscored() {
+                value = Err("NaN in the log: samples without a value were counted there");
             }
+            // A report holds no infinity: where both are it, that is all there is to say.
+            if let Ok(Some(again)) = value
+                && !again.is_finite()
+            {
+                let said = match &metric.value {
+                    Value::Null => Some(f64::NAN),
+                    Value::String(text) => endless(text).or(text.parse().ok()),
+                    _ => logged,
+                };
+                let same = |said: f64| said == again || said.is_nan() && again.is_nan();
+                value = match said.is_some_and(same) {
+                    true => Ok(None),
+                    false => Err("a value is not finite"),
+                };
+                logged = logged.filter(|logged| logged.is_finite());
+            }
+            let mut checked = aggregate(column, group, key, logged, value);
+            if checked.verdict == Check::Different && self.has_hidden_limit(score) {
+                let why = "the log does not say from which value on an epoch counts";
+                checked = Aggregate::unchecked(column, group, key, logged, why);
+            }
+            found.push(checked);
         }
         found
     }
@@ -146,19 +176,29 @@ impl Tally {
             reducer,
             Some(Reducer::AtLeast(_) | Reducer::PassAt(_) | Reducer::PassK(_))
         );
-        let mut given = self.given(score).map(|(.., given)| given.counted());
+        let mut given = self
+            .given(score, &Given::None)
+            .map(|(.., given)| given.counted());
         counts && given.any(|value| value != 0.0 && value != 1.0)
     }
 
-    /// What samples were given, by item and epoch.
-    fn given<'t>(&'t self, score: &EvalScore) -> impl Iterator<Item = (u32, i32, &'t Given)> {
+    /// What samples were given, by item and epoch, and what null under a key stands for.
+    fn given<'t>(
+        &'t self,
+        score: &EvalScore,
+        null: &'t Given,
+    ) -> impl Iterator<Item = (u32, i32, &'t Given)> {
         let (scorer, _) = score.of();
         let values = self.scores.get(scorer).into_iter().flatten();
-        values.map(|(item, epoch, given)| {
+        values.map(move |(item, epoch, given)| {
             let given = match given {
                 Given::Dict(entries) => {
                     let entry = entries.iter().find(|(key, _)| *key == score.name);
-                    entry.map_or(given, |(_, value)| value)
+                    match entry {
+                        Some((_, Given::None)) => null,
+                        Some((_, value)) => value,
+                        None => given,
+                    }
                 }
                 given => given,
             };
@@ -171,8 +211,9 @@ impl Tally {
         &self,
         header: &Header,
         score: &EvalScore,
+        null: &Given,
     ) -> Result<Vec<(u32, Option<f64>)>, String> {
-        let mut values: Vec<(u32, i32, &Given)> = self.given(score).collect();
+        let mut values: Vec<(u32, i32, &Given)> = self.given(score, null).collect();
         values.sort_by_key(|(item, epoch, _)| (*item, *epoch));
         let is_scored = |given: &Given| *given != Given::None;
         if header.is_unreduced(score) {

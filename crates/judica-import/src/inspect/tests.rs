@@ -88,3 +88,31 @@ fn an_interval_over_nothing_is_0() {
     assert_eq!(interval(json!(null)), ["s - lower equal"]);
     assert_eq!(interval(json!(0.5)), ["s - lower Some(0.5) Some(0.0)"]);
 }
+
+#[test]
+fn null_under_a_key_counts_as_0_where_the_numbers_say_so() {
+    let values = |first: &str| {
+        let one = |value| format!(r#"{{"a": {value}}}"#);
+        let values = [one(first), one("1"), one("0.5")];
+        samples(&values.each_ref().map(|value| (&**value, "1")))
+    };
+    let numbers = |n: u32, mean: f64| {
+        let mut score = score(&[("mean", "mean", json!(mean), json!({}))]);
+        score["name"] = json!("a");
+        score["scored_samples"] = json!(n);
+        json!([score])
+    };
+    for (first, n, mean) in [("null", 3, 0.5), ("NaN", 2, 0.75)] {
+        assert_eq!(
+            checked(&values(first), numbers(n, mean)),
+            ["s.a - scored_samples equal", "s.a - mean equal"]
+        );
+    }
+    assert_eq!(
+        checked(&values("null"), numbers(2, 0.5)),
+        [
+            "s.a - scored_samples equal",
+            "s.a - mean Some(0.5) Some(0.75)"
+        ]
+    );
+}
