@@ -11,6 +11,8 @@ use crate::log::{Own, Score};
 
 /// How deep a value may be nested.
 const DEEPEST: usize = 256;
+/// Below it every whole number is a double of its own.
+const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// The text of one whole value, checked, without blanks around it.
 #[derive(Debug, Clone, Copy)]
@@ -158,7 +160,7 @@ impl<'a> Raw<'a> {
     pub fn metadata(self) -> Vec<(Cow<'a, str>, Own<'a>)> {
         let own = |value: Raw<'a>| match (value.boolean(), value.finite()) {
             (Some(yes), _) => Some(Own::Boolean(yes)),
-            (None, Some(number)) => Some(Own::Number(number)),
+            (None, Some(number)) => Some(Own::of_number(number, value.0)),
             (None, None) => value.text().map(Own::Text),
         };
         let members = self.members().0.into_iter();
@@ -226,6 +228,31 @@ fn unescaped<'a>(inner: &'a str, escaped: bool, whole: &'a str) -> Cow<'a, str> 
     };
     // Escapes stand for whole characters, and what is around them was text.
     Cow::Owned(String::from_utf8_lossy(string.decode(&mut contents)).into_owned())
+}
+
+/// Whether a JSON value is a whole number.
+pub fn is_whole(json: &str) -> bool {
+    let digits = json.strip_prefix('-').unwrap_or(json);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+impl<'a> Own<'a> {
+    /// A number that is written so; a whole one that may be no double is kept as its digits.
+    pub fn of_number(value: f64, json: &'a str) -> Self {
+        match is_whole(json) && value.abs() >= EXACT {
+            true => Own::Text(Cow::Borrowed(json)),
+            false => Own::Number(value),
+        }
+    }
+
+    /// The same, with a text of its own.
+    pub fn owned(self) -> Own<'static> {
+        match self {
+            Own::Boolean(value) => Own::Boolean(value),
+            Own::Number(value) => Own::Number(value),
+            Own::Text(text) => Own::Text(Cow::Owned(text.into_owned())),
+        }
+    }
 }
 
 impl<'a> Score<'a> {
@@ -298,6 +325,18 @@ mod tests {
                 .unwrap_err()
                 .contains("deep")
         );
+    }
+
+    #[test]
+    fn metadata_keeps_the_digits_of_what_is_no_double() {
+        let found = raw(r#"{"a": 9007199254740993, "b": -7, "c": 1e30, "d": [1]}"#).metadata();
+        let own = [
+            Own::Text("9007199254740993".into()),
+            Own::Number(-7.0),
+            Own::Number(1e30),
+        ];
+        let names = ["metadata.a", "metadata.b", "metadata.c"].map(Cow::from);
+        assert_eq!(found, names.into_iter().zip(own).collect::<Vec<_>>());
     }
 
     #[test]

@@ -7,9 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::bare::shown;
 use crate::log::Own;
-
-/// Below it every whole number is a double of its own.
-const EXACT: f64 = 9_007_199_254_740_992.0;
+use crate::raw::is_whole;
 
 /// What is wrong, in words for people: kinds of numbers have others among programs.
 pub(super) fn plain(error: serde_json::Error) -> String {
@@ -128,12 +126,6 @@ fn float(value: f64) -> String {
     }
 }
 
-/// Whether a JSON value is a whole number.
-fn is_whole(json: &str) -> bool {
-    let digits = json.strip_prefix('-').unwrap_or(json);
-    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
-}
-
 /// What a sample is called: of a whole number all its digits, of which a double rounds the last.
 pub(super) fn id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Words, D::Error> {
     let raw = Box::<RawValue>::deserialize(deserializer)?;
@@ -143,8 +135,7 @@ pub(super) fn id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Words, D:
     }
 }
 
-/// A single value; none where it is null, a list or an object. A whole number that is no
-/// double is kept as its digits.
+/// A single value; none where it is null, a list or an object.
 fn scalar(json: &str) -> Result<Option<Scalar>, serde_json::Error> {
     let own = match json.as_bytes() {
         [b'{' | b'[' | b'n', ..] => return Ok(None),
@@ -154,10 +145,7 @@ fn scalar(json: &str) -> Result<Option<Scalar>, serde_json::Error> {
                 .to_owned()
                 .into(),
         ),
-        _ => match serde_json::from_str::<f64>(json)? {
-            value if is_whole(json) && value.abs() >= EXACT => Own::Text(json.to_owned().into()),
-            value => Own::Number(value),
-        },
+        _ => Own::of_number(serde_json::from_str(json)?, json).owned(),
     };
     let is_number = json.starts_with(|c: char| c == '-' || c.is_ascii_digit());
     let number = is_number.then(|| json.into());
