@@ -420,7 +420,7 @@ impl Log for LmEval {
     }
 
     fn direction(&self, scorer: &str) -> Direction {
-        let metric = scorer.rsplit_once(',').map_or(scorer, |(metric, _)| metric);
+        let metric = scorer.split_once(',').map_or(scorer, |(metric, _)| metric);
         match self
             .results
             .higher

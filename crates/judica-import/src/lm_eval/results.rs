@@ -194,7 +194,7 @@ fn read_numbers(raw: Raw) -> Vec<Number> {
     let mut numbers = Vec::new();
     for (key, value) in raw.members().0 {
         let said = value.text().map(|text| text.into_owned());
-        let (metric, filter) = match key.rsplit_once(',') {
+        let (metric, filter) = match key.split_once(',') {
             Some((metric, filter)) => (metric, filter),
             // Files of 2023 have no filters, and other facts that are numbers are few.
             None if value.number().is_some() && !matches!(&*key, "sample_len" | "samples") => {

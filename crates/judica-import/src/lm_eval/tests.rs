@@ -26,35 +26,36 @@ fn full(doc: u32, filter: &str, value: &str) -> String {
 #[test]
 fn rows_of_several_filters_make_one_record() {
     let rows = [
-        full(0, "strict", "1.0"),
-        full(1, "strict", "0.0"),
+        full(0, "strict,one", "1.0"),
+        full(1, "strict,one", "0.0"),
         full(0, "loose", "1.0"),
         full(1, "loose", "NaN"),
     ];
     let samples = format!("samples_my_task_{STAMP}.jsonl");
     let results = format!("results_{STAMP}.json");
-    let numbers = r#"{"results": {"my_task": {"alias": "x", "em,strict": 0.5, "em_stderr,strict": 0.5, "em,loose": NaN, "em_stderr,loose": "N/A"}}, "model_name": "m"}"#;
+    let numbers = r#"{"results": {"my_task": {"alias": "x", "em,strict,one": 0.5, "em_stderr,strict,one": 0.5, "em,loose": NaN, "em_stderr,loose": "N/A"}}, "higher_is_better": {"my_task": {"em": false}}, "model_name": "m"}"#;
     let (_folder, mut log) = log(&[(&results, numbers), (&samples, &rows.join("\n"))]);
     assert_eq!(
         found(&mut log),
         [
-            "my_task 0 1 m em,strict=1 em,loose=1",
-            "my_task 1 1 m em,strict=0 em,loose=-"
+            "my_task 0 1 m em,strict,one=1 em,loose=1",
+            "my_task 1 1 m em,strict,one=0 em,loose=-"
         ]
     );
     assert_eq!(
         texts(&mut log)[1],
-        "q1 | t1 | strict1 [- - - -] doc_hash=h1"
+        "q1 | t1 | strict,one1 [- - - -] doc_hash=h1"
     );
     assert_eq!(
         checks(&mut log),
         [
-            "my_task strict em,strict equal",
-            "my_task strict em_stderr,strict equal",
+            "my_task strict,one em,strict,one equal",
+            "my_task strict,one em_stderr,strict,one equal",
             "my_task loose em,loose equal",
             "my_task loose em_stderr,loose: the log says \"N/A\"",
         ]
     );
+    assert_eq!(log.direction("em,strict,one"), Direction::Lower);
     assert_eq!(log.about().stamp, STAMP);
     assert_eq!(log.about().status, "success");
 }
