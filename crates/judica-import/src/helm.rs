@@ -4,6 +4,8 @@
 //! What an instance came to and what was asked stand in two files, joined by instance, trial
 //! and perturbation. Numbers are held, texts are not: the second file can be large.
 
+mod keys;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,8 +17,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::log::{About, Aggregate, Found, Harness, Log, Place, Sample, Score, Take};
 use crate::open::{Candidate, Format};
-use crate::raw::{Object, Raw};
+use crate::raw::Raw;
 use crate::walk::{self, Bad, TakePart, Want};
+use keys::{Context, Key, Perturbations, correct, key, named};
 
 const SPEC: &str = "run_spec.json";
 const STATS: &str = "stats.json";
@@ -58,16 +61,13 @@ pub struct Helm {
     by_key: FxHashMap<Key, usize>,
     /// What stats are called.
     names: Vec<String>,
+    perturbations: Perturbations,
+    /// Rows whose stats were all met before: the instance, and where they stand.
+    repeated: Vec<(usize, (u64, u64))>,
     /// Sums and counts of a stat by trial.
     trials: FxHashMap<(String, Context), BTreeMap<u32, (f64, f64)>>,
     refused: u64,
 }
-
-/// Instance, trial, and the fingerprint of the perturbation.
-type Key = (String, u32, u128);
-
-/// What a stat is of beside its name: fingerprints of split, sub-split and perturbation.
-type Context = [u128; 3];
 
 /// What one instance came to in one trial.
 struct Instance {
@@ -77,6 +77,8 @@ struct Instance {
     at: (u64, u64),
     /// Which stat, and its value.
     stats: Vec<(usize, Option<f64>)>,
+    /// The stats that were met, by number of all that they are of.
+    met: Vec<u32>,
 }
 
 /// The files of a run in this folder, the one that names it first; also where one of them is
@@ -101,6 +103,8 @@ impl Helm {
             instances: Vec::new(),
             by_key: FxHashMap::default(),
             names: Vec::new(),
+            perturbations: Perturbations::default(),
+            repeated: Vec::new(),
             trials: FxHashMap::default(),
             refused: 0,
         };
@@ -113,6 +117,7 @@ impl Helm {
         // What says how good an answer is comes before what counts its tokens: the first
         // scorer is the one that decides.
         for instance in &mut log.instances {
+            instance.met = Vec::new();
             let stats = &mut instance.stats;
             stats.sort_by_key(|(stat, _)| !is_quality(&log.names[*stat]));
         }
@@ -164,7 +169,7 @@ impl Helm {
         let Some(file) = self.file(INSTANCES).cloned() else {
             return Ok(());
         };
-        let mut perturbations: FxHashMap<String, Vec<u128>> = FxHashMap::default();
+        let mut all: FxHashMap<u128, u32> = FxHashMap::default();
         list(&file, &mut |part| {
             let place = part.at();
             let Ok(row) = part.value.map(Raw::members) else {
@@ -180,27 +185,28 @@ impl Helm {
             let new = self.instances.len();
             let at = *self.by_key.entry(key.clone()).or_insert(new);
             if at == new {
-                // Perturbations may share a name and be others.
-                let name = row.get("perturbation").at(&["name"]).shown();
-                let alike = perturbations.entry(name.unwrap_or_default().into_owned());
-                let alike: &mut Vec<u128> = alike.or_default();
-                let number = alike.iter().position(|known| *known == key.2);
-                match number.unwrap_or(alike.len()) {
-                    0 => {}
-                    number => item.push_str(&format!("#{}", number + 1)),
-                }
-                if number.is_none() {
-                    alike.push(key.2);
-                }
+                let perturbation = row.get("perturbation");
+                self.perturbations.number(&mut item, perturbation);
                 self.instances.push(Instance {
                     key,
                     item,
                     at: place,
                     stats: Vec::new(),
+                    met: Vec::new(),
                 });
             }
+            let (mut again, mut added) = (false, false);
             for stat in row.get("stats").elements() {
                 let stat = stat.members();
+                let next = all.len() as u32;
+                let of = *all.entry(stat.get("name").fingerprint()).or_insert(next);
+                let met = &mut self.instances[at].met;
+                if met.contains(&of) {
+                    again = true;
+                    continue;
+                }
+                met.push(of);
+                added = true;
                 let (name, context) = named(stat.get("name"));
                 let known = self.names.iter().position(|known| *known == name);
                 let number = known.unwrap_or_else(|| {
@@ -219,6 +225,9 @@ impl Helm {
                     let sums = trials.or_default().entry(trial).or_default();
                     *sums = (sums.0 + sum, sums.1 + count);
                 }
+            }
+            if again && !added {
+                self.repeated.push((at, place));
             }
             Ok(())
         })
@@ -280,6 +289,7 @@ impl Helm {
     fn asked(&self, file: &Input, take: &mut Take) -> Result<Vec<bool>, WorkError> {
         let mut met = vec![false; self.instances.len()];
         let mut others = FxHashSet::default();
+        let mut perturbations = self.perturbations.clone();
         let want = |keys: &str| match keys {
             "" => Want::Into,
             "request_states" => Want::Each,
@@ -296,7 +306,7 @@ impl Helm {
             let state = raw.members();
             let instance = state.get("instance").members();
             let found = key(&state, instance.get("id"), instance.get("perturbation"));
-            let (key, item) = match found {
+            let (key, mut item) = match found {
                 Ok(found) => found,
                 Err(detail) => {
                     return take(Bad::missing(raw, detail).found(&file.name, at)).map(drop);
@@ -310,7 +320,10 @@ impl Helm {
                     Some(&self.instances[*at])
                 }
                 None if !others.insert(key.clone()) => return Ok(()),
-                None => None,
+                None => {
+                    perturbations.number(&mut item, instance.get("perturbation"));
+                    None
+                }
             };
             let result = state.get("result").members();
             let item = instance_of.map_or(&item, |instance| &instance.item);
@@ -344,58 +357,9 @@ fn is_quality(stat: &str) -> bool {
     words.iter().any(|word| stat.contains(word))
 }
 
-/// A stat's name, and what it is of.
-fn named(name: Raw<'_>) -> (Cow<'_, str>, Context) {
-    let of = name.members();
-    let context = ["split", "sub_split", "perturbation"].map(|key| of.get(key).fingerprint());
-    (of.get("name").shown().unwrap_or_default(), context)
-}
-
 /// The elements of a file that is one list.
 fn list(file: &Input, take: &mut TakePart) -> Result<(), WorkError> {
     walk::document(file, &|_| Want::Each, take)
-}
-
-/// The key of an instance in a trial, and what it is called: `id~name` where it is perturbed.
-fn key(row: &Object, id: Raw, perturbation: Raw) -> Result<(Key, String), String> {
-    let id = id.shown().ok_or("an instance has an id")?.into_owned();
-    let trial = row.get("train_trial_index");
-    let trial = match trial.is_null() {
-        true => 0,
-        false => trial
-            .count()
-            .ok_or_else(|| format!("train_trial_index is {}", trial.json()))?,
-    };
-    let item = match perturbation.at(&["name"]).shown() {
-        Some(name) => format!("{id}~{name}"),
-        None => id.clone(),
-    };
-    Ok(((id, trial, perturbation.fingerprint()), item))
-}
-
-/// The references that are right: the one, or a list of them.
-fn correct(references: Raw<'_>) -> Option<Cow<'_, str>> {
-    let mut texts = Vec::new();
-    for reference in references.elements() {
-        let tags = reference.at(&["tags"]).elements();
-        if tags
-            .iter()
-            .any(|tag| tag.text().as_deref() == Some("correct"))
-        {
-            // Newer files have the text in `output`.
-            let inner = reference.at(&["output", "text"]);
-            let old = reference.at(&["output"]);
-            texts.push(if inner.is_null() { old } else { inner });
-        }
-    }
-    match texts[..] {
-        [] => None,
-        [only] => only.shown(),
-        _ => {
-            let all: Vec<&str> = texts.iter().map(|text| text.json()).collect();
-            Some(format!("[{}]", all.join(",")).into())
-        }
-    }
 }
 
 impl Log for Helm {
@@ -425,13 +389,16 @@ impl Log for Helm {
             None => vec![false; self.instances.len()],
         };
         let name = self.file(INSTANCES).map_or("", |file| &file.name);
-        for (instance, met) in self.instances.iter().zip(met) {
-            if !met {
-                let mut sample = self.sample(&instance.item, instance.key.1, Some(instance));
-                sample.place.file = Cow::Borrowed(name);
-                (sample.place.line, sample.place.offset) = instance.at;
-                take(Found::Sample(Box::new(sample)))?;
-            }
+        let alone = self.instances.iter().zip(met).filter(|(_, met)| !met);
+        let alone = alone.map(|(instance, _)| (instance, instance.at));
+        // They are shown again, and whoever keeps records refuses them.
+        let again = self.repeated.iter();
+        let again = again.map(|(instance, at)| (&self.instances[*instance], *at));
+        for (instance, at) in alone.chain(again) {
+            let mut sample = self.sample(&instance.item, instance.key.1, Some(instance));
+            sample.place.file = Cow::Borrowed(name);
+            (sample.place.line, sample.place.offset) = at;
+            take(Found::Sample(Box::new(sample)))?;
         }
         Ok(())
     }

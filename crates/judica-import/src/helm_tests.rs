@@ -96,8 +96,8 @@ fn two_files_are_joined_by_instance_trial_and_perturbation() {
     };
     let worst = TYPOS.replace("perturbed", "worst");
     let stats = list(&[
-        // Trial 0: id1 twice, id2, id3 are 1, 1, 0, 1; trial 1: 0.
-        named("em", "", 0.375, 2),
+        // Trial 0: id1, id2, id3 are 1, 0, 1, what stands twice once; trial 1: 0.
+        named("em", "", 1.0 / 3.0, 2),
         named("f1", "", 0.6, 1),
         named("em", &format!(r#", "perturbation": {TYPOS}"#), 0.25, 1),
         named("em", &format!(r#", "perturbation": {worst}"#), 0.25, 1),
@@ -153,19 +153,33 @@ fn perturbations_of_one_name_are_told_apart() {
         )
     };
     let instances = list(&[of("a", "x"), of("a", "y"), of("b", "y"), of("b", "x")]);
-    let state = state(
-        "b",
-        0,
-        &format!(r#", "perturbation": {}"#, named("y")),
-        GOOD,
-    );
-    let states = format!(r#"{{"request_states": [{state}]}}"#);
-    let (_folder, mut log) = log(&[(SPEC, RUN), (INSTANCES, &instances), (STATE, &states)]);
-    let items: Vec<String> = found(&mut log)
-        .iter()
-        .filter_map(|line| Some(line.split(' ').nth(1)?.to_owned()))
-        .collect();
+    let ask = |class: &str| {
+        let perturbation = format!(r#", "perturbation": {}"#, named(class));
+        state("b", 0, &perturbation, GOOD)
+    };
+    let states = format!(r#"{{"request_states": [{}]}}"#, ask("y"));
+    let (_folder, mut first) = log(&[(SPEC, RUN), (INSTANCES, &instances), (STATE, &states)]);
+    let items_of = |log: &mut Helm| -> Vec<String> {
+        let lines = found(log);
+        let items = lines.iter().filter_map(|line| line.split(' ').nth(1));
+        items.map(str::to_owned).collect()
+    };
+    let items = items_of(&mut first);
     assert_eq!(items, ["b~gender#2", "a~gender", "a~gender#2", "b~gender"]);
+    // The same where they stand in the texts alone, behind those that have numbers.
+    let asked = ["z", "y", "z", "x"].map(ask);
+    let states = format!(r#"{{"request_states": {}}}"#, list(&asked));
+    for (numbers, items) in [
+        ("[]".to_owned(), ["b~gender", "b~gender#2", "b~gender#3"]),
+        (
+            list(&[of("b", "x")]),
+            ["b~gender#2", "b~gender#3", "b~gender"],
+        ),
+    ] {
+        let (_folder, mut log) = log(&[(SPEC, RUN), (INSTANCES, &numbers), (STATE, &states)]);
+        assert_eq!(items_of(&mut log), items);
+        assert_eq!(items_of(&mut log), items);
+    }
 }
 
 #[test]
@@ -182,7 +196,8 @@ fn files_may_be_missing_or_broken() {
     let (_folder, mut odd) = log(&[(SPEC, RUN), (STATS, &stats), (INSTANCES, &broken)]);
     let lines = found(&mut odd);
     assert_eq!(lines[0], "refused 2 missing_field");
-    assert_eq!(lines.len(), 2);
+    // The third row says what the first does: it is shown again, to be refused.
+    assert_eq!(lines[1..], ["mmlu:subject=x a 1 org/model em=1"; 2]);
     assert_eq!(
         checks(&mut odd),
         ["em test mean: 1 instances could not be read"]
