@@ -91,6 +91,7 @@ impl OpenAiEvals {
             repeated: 0,
         };
         let (mut specs, mut ended) = (0, false);
+        let mut run: Option<String> = None;
         walk::rows(&file.path, &mut |part| {
             let row = match part.value {
                 Ok(row) => row.members(),
@@ -99,6 +100,12 @@ impl OpenAiEvals {
                     return Ok(());
                 }
             };
+            if let Some(id) = run_of(&row) {
+                match &run {
+                    Some(known) if *known != id => return Err(two_runs(&file.name, known, &id)),
+                    _ => run = Some(id),
+                }
+            }
             if !row.get("spec").is_null() {
                 specs += 1;
                 log.spec(&row.get("spec").members());
@@ -219,6 +226,21 @@ fn in_metrics(key: &str) -> &str {
 fn event_of(row: &Object) -> Option<String> {
     row.get("type").text()?;
     row.get("sample_id").shown().map(Cow::into_owned)
+}
+
+/// The run that a line is of.
+fn run_of(row: &Object) -> Option<String> {
+    let said = row.get("run_id").shown();
+    let said = said.or_else(|| row.get("spec").at(&["run_id"]).shown());
+    said.map(Cow::into_owned)
+}
+
+/// Samples of two runs have the same names, and a run its own spec and report.
+fn two_runs(file: &str, one: &str, other: &str) -> WorkError {
+    WorkError::BadInput(format!(
+        "{file}: it holds more than one run (`run_id` {one} and {other}); put the lines of \
+         each into a file of its own"
+    ))
 }
 
 fn add(sums: &mut BTreeMap<String, (f64, u64)>, scorer: &str, given: Raw) {
@@ -370,113 +392,5 @@ impl Log for OpenAiEvals {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::{checks, files, found, texts};
-
-    fn log(lines: &[&str]) -> (tempfile::TempDir, OpenAiEvals) {
-        let folder = tempfile::tempdir().expect("folder");
-        let written = files(folder.path(), &[("run.jsonl", &lines.join("\n"))]);
-        let log = OpenAiEvals::open(&written).expect("opened");
-        (folder, log)
-    }
-
-    const SPEC: &str = r#"{"spec": {"completion_fns": ["a", "b"], "eval_name": "fx.dev.v0", "base_eval": "fx", "created_at": "2026-11-15"}}"#;
-
-    #[test]
-    fn events_come_in_no_order() {
-        let (_folder, mut log) = log(&[
-            r#"{"final_report": {"accuracy": 0.5, "boostrap_std": 0.2, "other": 3}, "run_id": "r"}"#,
-            r#"{"event_id": 5, "sample_id": "x.1", "type": "match", "data": {"correct": true, "expected": ["a", "b"], "sampled": "no"}}"#,
-            r#"{"event_id": 3, "sample_id": "x.1", "type": "sampling", "data": {"prompt": "grade", "sampled": ["A"], "usage": {"prompt_tokens": 5, "completion_tokens": 1}}}"#,
-            r#"{"event_id": 2, "sample_id": "x.1", "type": "sampling", "data": {"prompt": [{"role": "user"}], "sampled": ["yes"], "usage": {"prompt_tokens": 2, "completion_tokens": 3}}}"#,
-            r#"{"event_id": 1, "sample_id": "x.0", "type": "match", "data": {"correct": false, "expected": "a", "picked": null, "sampled": "no"}}"#,
-            r#"{"event_id": 6, "sample_id": "x.2", "type": "error", "data": {"type": "ValueError", "message": "boom"}}"#,
-            SPEC,
-        ]);
-        assert_eq!(
-            found(&mut log),
-            [
-                "fx x.1 1 a,b match=1",
-                "fx x.0 1 a,b match=0",
-                "fx x.2 1 a,b error: ValueError: boom",
-            ]
-        );
-        assert_eq!(
-            texts(&mut log)[..2],
-            [
-                r#"[{"role":"user"}] | ["a","b"] | yes [- 7 4 -]"#,
-                "- | a | no [- - - -]",
-            ]
-        );
-        assert_eq!(
-            checks(&mut log),
-            [
-                "match - accuracy equal",
-                "match - boostrap_std: a bootstrap cannot be repeated",
-                "other - other: no event has it",
-            ]
-        );
-        assert_eq!(
-            (&*log.about().status, &*log.about().stamp),
-            ("success", "2026-11-15")
-        );
-    }
-
-    #[test]
-    fn numbers_of_metrics_are_scorers_and_choices_are_counted() {
-        let (_folder, mut log) = log(&[
-            SPEC,
-            r#"{"event_id": 0, "sample_id": 1, "type": "metrics", "data": {"choice": "A", "score": 1.0, "ok": true}}"#,
-            r#"{"event_id": 1, "sample_id": 2, "type": "metrics", "data": {"choice": "B", "score": null, "ok": false}}"#,
-            r#"{"final_report": {"counts/A": 1, "counts/B": 2, "score": 1.0, "ok": 0.5, "accuracy": NaN}}"#,
-        ]);
-        assert_eq!(
-            found(&mut log),
-            ["fx 1 1 a,b score=1 ok=1", "fx 2 1 a,b ok=0"]
-        );
-        assert!(texts(&mut log)[1].ends_with("choice=B"));
-        assert_eq!(
-            checks(&mut log),
-            [
-                "counts/A - counts/A equal",
-                "counts/B - counts/B Some(2.0) Some(1.0)",
-                "score - score equal",
-                "ok - ok equal",
-                "accuracy - accuracy: no event has it",
-            ]
-        );
-    }
-
-    #[test]
-    fn a_number_called_match_is_not_the_event() {
-        let (_folder, mut log) = log(&[
-            SPEC,
-            r#"{"event_id": 0, "sample_id": 1, "type": "match", "data": {"correct": true}}"#,
-            r#"{"event_id": 1, "sample_id": 1, "type": "metrics", "data": {"match": 0.75}}"#,
-            r#"{"final_report": {"accuracy": 1.0, "match": 0.75}}"#,
-        ]);
-        assert_eq!(found(&mut log), ["fx 1 1 a,b match=1 metrics.match=0.75"]);
-        let said = ["match - accuracy equal", "metrics.match - match equal"];
-        assert_eq!(checks(&mut log), said);
-    }
-
-    #[test]
-    fn a_log_without_its_ends_is_read_and_bad_lines_are_kept() {
-        let (_folder, mut log) = log(&[
-            r#"{"event_id": 0, "sample_id": "s", "type": "match", "data": {"correct": true}}"#,
-            "{",
-            r#"{"event_id": 1, "type": "match", "data": {"correct": true}}"#,
-        ]);
-        assert_eq!(
-            found(&mut log),
-            [
-                "run s 1 unknown match=1",
-                "refused 2 malformed_json",
-                "refused 3 missing_field",
-            ]
-        );
-        assert_eq!(log.about().status, "started");
-        assert!(log.about().notes[0].starts_with("no spec"));
-    }
-}
+#[path = "openai_evals_tests.rs"]
+mod tests;
