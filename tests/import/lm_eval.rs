@@ -196,3 +196,16 @@ fn runs_are_paired_by_the_document_wherever_it_stands() {
     let held = place.judica("gate check b-run --gates gates.toml --baseline a-run --json");
     held.says(&["were paired by `doc_hash`"]);
 }
+
+#[test]
+fn samples_alone_are_of_the_model_that_their_folder_is_called_after() {
+    let place = Place::new();
+    let rows = [row(0, "none", "1"), row(1, "none", "0")];
+    let name = format!("samples_my_task_{STAMP}.jsonl");
+    place.write_lines(&name, &rows);
+    let folder = place.path(".").canonicalize().unwrap();
+    let model = folder.file_name().unwrap().to_str().unwrap();
+    place.judica(&format!("import {name} --run run")).exits(0);
+    let of = format!("my_task 0 1 {model} pass 1.0");
+    assert_eq!(records(&place, "run", &["em,none"])[0], of);
+}

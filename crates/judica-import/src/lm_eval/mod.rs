@@ -190,11 +190,7 @@ impl LmEval {
             (true, true) => "no samples",
             (false, _) => "no results",
         };
-        let subject = results.model.clone().or_else(|| {
-            // The harness calls the folder after the model.
-            let folder = files.first()?.name.rsplit(['/', '\\']).nth(1)?;
-            (!folder.is_empty() && folder != ".").then(|| folder.to_owned())
-        });
+        let subject = results.model.clone().or_else(|| folder_of(files.first()?));
         if results.model.is_none() {
             notes.push("no file names the model; it is called after the folder".to_owned());
         }
@@ -209,6 +205,19 @@ impl LmEval {
             tasks,
             subject: subject.unwrap_or_else(|| "unknown".to_owned()),
         })
+    }
+}
+
+/// The folder of a file, which the harness calls after the model; also where the file was
+/// named from inside it.
+fn folder_of(file: &Input) -> Option<String> {
+    let named = file.name.rsplit(['/', '\\']).nth(1);
+    match named.filter(|folder| !matches!(*folder, "" | "." | "..")) {
+        Some(folder) => Some(folder.to_owned()),
+        None => {
+            let folder = Path::new(".").join(file.path.parent()?).canonicalize();
+            Some(folder.ok()?.file_name()?.to_str()?.to_owned())
+        }
     }
 }
 
