@@ -5,7 +5,7 @@ use std::io::Write;
 use serde_json::{Value, json};
 
 use crate::import::eval_log::{
-    DEFLATE, PLAIN, ZSTD, Zip, eval, header, letters, log_of, python, sample,
+    DEFLATE, PLAIN, ZSTD, Zip, document, eval, header, letters, log_of, python, sample,
 };
 use crate::support::Place;
 
@@ -238,4 +238,30 @@ fn values_under_thousands_of_names_are_no_scorers() {
         .judica("import log.eval --run run")
         .exits(2)
         .complains(&["log.eval: more than 4096 scorers"]);
+}
+
+#[test]
+fn a_log_that_is_of_another_harness_is_told() {
+    let place = Place::new();
+    let header = header("t", "m", "", json!(null));
+    place.write("late.json", document(&header, &letters("CI")));
+    place.write("notes.pdf", "%PDF-1.7 notes");
+    for (said, words) in [
+        (
+            "late.json --as helm",
+            "neither a log of HELM nor a file of one",
+        ),
+        ("late.json --as promptfoo", "there is no sample"),
+        ("late.json --as openai-evals", "there is no sample"),
+    ] {
+        let other = "it seems to be a log of Inspect: --as inspect";
+        place
+            .judica(&format!("import {said} --run run"))
+            .exits(2)
+            .complains(&["late.json: ", words, other]);
+    }
+    place
+        .judica("import notes.pdf --as openai-evals --run run")
+        .exits(2)
+        .complains(&["there is no sample", "it seems to be a PDF"]);
 }

@@ -214,6 +214,14 @@ impl Chosens {
             Some(format) => (format.files)(path)?,
             None => one_file(path)?,
         };
+        if files.is_empty() {
+            return Err(WorkError::BadInput(format!(
+                "{}: neither a log of {} nor a file of one{}",
+                path.display(),
+                harness.title(),
+                instead(harness, path)
+            )));
+        }
         self.taken.extend(files.iter().map(|file| place_of(file)));
         let files = files.iter().map(|file| Input::given(ROLE, file)).collect();
         self.logs.push(Chosen { harness, files });
@@ -255,24 +263,42 @@ pub fn harness_of(path: &Path) -> Option<Harness> {
     Some(format.harness)
 }
 
+/// What a file seems to be that was said to be a log of this harness, where that is another.
+pub fn instead(harness: Harness, path: &Path) -> String {
+    match harness_of(path) {
+        Some(found) if found == harness => String::new(),
+        Some(found) => format!(
+            "; it seems to be a log of {}: --as {}",
+            found.title(),
+            found.name()
+        ),
+        None => said(path),
+    }
+}
+
+/// What a file seems to be, as it goes on behind what is wrong with it.
+fn said(path: &Path) -> String {
+    let Some(mut guess) = seems(path, Reads::JsonOrTable) else {
+        return String::new();
+    };
+    // Who is told to import it has just tried to.
+    if guess.advice.contains("judica import ") {
+        guess.advice =
+            "It breaks off before it says enough: it was cut short, or is still written."
+                .to_owned();
+    }
+    guess.said()
+}
+
 /// What is said of a file that is no log.
 fn no_log(path: &Path) -> String {
     let names = Harness::ALL.map(Harness::name).join(", ");
-    let mut text = format!(
+    let text = format!(
         "{}: not a log of a harness that is known ({names}); --as NAME says which it is, \
          --as table that it is a table of scores",
         path.display()
     );
-    if let Some(mut guess) = seems(path, Reads::JsonOrTable) {
-        // Who is told to import it has just tried to.
-        if guess.advice.contains("judica import ") {
-            guess.advice =
-                "It breaks off before it says enough: it was cut short, or is still written."
-                    .to_owned();
-        }
-        text.push_str(&guess.said());
-    }
-    text + &pointer(path)
+    text + &said(path) + &pointer(path)
 }
 
 /// How a file begins. What cannot be unpacked is no log.

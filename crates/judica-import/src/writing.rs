@@ -17,7 +17,7 @@ use crate::import::{COMMAND, ImportRequest, Recorded};
 use crate::keys::{Keys, Rank};
 use crate::log::{Found, Harness, RefusedSample, Sample};
 use crate::logs::Logs;
-use crate::open::Chosen;
+use crate::open::{Chosen, instead};
 use crate::report::{ImportReport, LogReport, tables};
 use crate::survey::{Columns, text_of};
 use crate::table;
@@ -243,11 +243,7 @@ impl<'r> Writing<'r> {
             return Err(WorkError::BadInput("no row can be used".to_owned()));
         }
         if report.used() == 0 {
-            let names: Vec<&str> = logs.iter().map(|log| log.name()).collect();
-            let mut text = format!("{}: there is no sample that can be used", names.join(", "));
-            if let Some(first) = self.first_refused {
-                text.push_str(&format!(".\n  The first: {first}"));
-            }
+            let text = no_sample(logs, self.first_refused);
             let ours = |file: &str| {
                 logs.iter()
                     .any(|log| log.files.iter().any(|f| f.name == file))
@@ -274,6 +270,22 @@ impl<'r> Writing<'r> {
             trace: None,
         })?;
         Ok(report)
+    }
+}
+
+/// What is said of logs without a sample that can be used.
+fn no_sample(logs: &[&Chosen], first_refused: Option<String>) -> String {
+    let names: Vec<&str> = logs.iter().map(|log| log.name()).collect();
+    let text = format!("{}: there is no sample that can be used", names.join(", "));
+    if let ([log], Some(file)) = (logs, logs.first().and_then(|log| log.files.first())) {
+        let instead = instead(log.harness, &file.path);
+        if !instead.is_empty() {
+            return text + &instead;
+        }
+    }
+    match first_refused {
+        Some(first) => format!("{text}.\n  The first: {first}"),
+        None => text,
     }
 }
 
