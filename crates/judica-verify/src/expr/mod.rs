@@ -53,6 +53,7 @@ mod functions;
 mod interval;
 mod lanes;
 mod lex;
+mod membership;
 mod operand;
 mod parse;
 mod primary;
@@ -68,9 +69,10 @@ mod tests;
 pub use error::ExprError;
 pub use interval::Interval;
 pub use lanes::{Flags, LANES, Lanes};
+pub(crate) use membership::{pattern_error, pattern_help};
 pub use range::Truth;
 pub use scope::{Read, Reads, Scope, Slots, Source, Values, Variable};
-pub(crate) use terms::{pattern_error, pattern_help};
+
 
 use code::Program;
 

@@ -1,17 +1,13 @@
 //! The grammar of what is not a number: text, dates, lists, and whose value of a field is read.
 
-use regex::Regex;
-
 use super::Kind;
-use super::beyond::{Beyond, Fold, Needle, Term};
+use super::beyond::{Beyond, Fold, Term};
 use super::code::{Binary, Op};
 use super::error::{ExprError, quote};
 use super::lex::{Tok, Token};
 use super::operand::Operand;
 use super::parse::Parser;
-use super::primary::LISTED;
-use super::scope::{Read, Source, Values};
-use crate::moment;
+use super::scope::{Read, Source};
 use crate::value::Value;
 use judica_model::nearest::nearest;
 
@@ -207,11 +203,7 @@ impl Parser<'_> {
         let Some(Term::Literal(Value::Text(text))) = &operand.term else {
             return Ok(());
         };
-        let Some(moment) = moment::iso(text) else {
-            let message = format!("{} is no date", quote(self.source, &operand.span));
-            return Err(ExprError::new(operand.span.clone(), message)
-                .help("write it like \"2024-12-31\" or \"2024-12-31T23:59:59Z\""));
-        };
+        let moment = self.moment(text, operand.span.clone())?;
         operand.at = self.asm.here();
         self.asm.emit(Op::LoadConst(moment));
         operand.kind = Kind::Date;
@@ -252,6 +244,9 @@ impl Parser<'_> {
         }
         self.check_values(left, &right);
         self.check_values(&right, left);
+        if left.kind == Kind::List {
+            self.agree(left, &mut right, &who)?;
+        }
         if let (Some(one), Some(other)) = (left.term.take(), right.term.clone()) {
             left.at = self.asm.beyond(Beyond::Equal(one, other), Op::Test);
         }
@@ -260,142 +255,6 @@ impl Parser<'_> {
         }
         left.join(&right, 0)?;
         Ok(right)
-    }
-
-    /// Tells of texts that are written down beside an enumeration and are none of its values:
-    /// such a comparison never comes out as it was meant.
-    fn check_values(&mut self, of: &Operand, written: &Operand) {
-        let (Some(Term::Slot(slot)), Some(Term::Literal(literal))) = (&of.term, &written.term)
-        else {
-            return;
-        };
-        let field = match self.scope.reads {
-            Some(reads) => reads.of(*slot).field,
-            None => *slot,
-        };
-        let Some(Values { names, aliases }) = self.scope.variables[field].values else {
-            return;
-        };
-        for text in literal
-            .items()
-            .iter()
-            .chain([literal])
-            .filter_map(Value::text)
-        {
-            if names.iter().any(|name| name == text) {
-                continue;
-            }
-            // Of a list the text itself is pointed at.
-            let source = &self.source[written.span.clone()];
-            let quoted = ["'", "\""].map(|quote| format!("{quote}{text}{quote}"));
-            let at = quoted.iter().find_map(|quoted| source.find(quoted));
-            let at = written.span.start + at.unwrap_or_default();
-            let span = at..at + quoted[0].len();
-            let who = quote(self.source, &of.span);
-            self.mistakes.push(if let Some(meant) = aliases.get(text) {
-                let message = format!(
-                    "`{text}` is an alias of a value of {who}, and values are compared after aliases"
-                );
-                ExprError::new(span, message).help(format!("write `{}`", names[*meant]))
-            } else {
-                let error = ExprError::new(span, format!("`{text}` is none of the values of {who}"));
-                match nearest(text, names.iter().map(String::as_str)) {
-                    Some(near) => error.help(format!("did you mean `{near}`?")),
-                    None if names.len() <= LISTED => {
-                        error.help(format!("they are `{}`", names.join("`, `")))
-                    }
-                    None => error,
-                }
-            });
-        }
-    }
-
-    /// `in`, `contains` and `matches`.
-    pub(super) fn membership(&mut self, left: Operand) -> Result<Operand, ExprError> {
-        let operator = self.advance();
-        let who = quote(self.source, &operator.span);
-        if operator.tok == Tok::Matches {
-            return self.matching(left, &who);
-        }
-        let right = self.sum()?;
-        let span = left.span.start..right.span.end;
-        let (within, needle) = match operator.tok {
-            Tok::In => (right, left),
-            _ => (left, right),
-        };
-        let peak = within.peak.max(needle.peak);
-        // Within a text any piece of it can be looked for.
-        if within.kind == Kind::List {
-            self.check_values(&within, &needle);
-            self.check_values(&needle, &within);
-        }
-        let Some(holder) = within
-            .term
-            .filter(|_| matches!(within.kind, Kind::Text | Kind::List))
-        else {
-            let message = format!(
-                "{who} looks into a list or text, and {} is {}",
-                quote(self.source, &within.span),
-                within.kind.words()
-            );
-            return Err(ExprError::new(within.span, message));
-        };
-        let at = match needle.term {
-            Some(term) if needle.kind == Kind::Text => {
-                let needle = Needle::Term(term);
-                self.asm.beyond(Beyond::Holds(holder, needle), Op::Test)
-            }
-            _ if within.kind == Kind::List && matches!(needle.kind, Kind::Number | Kind::Date) => {
-                self.asm
-                    .of_number(Beyond::Holds(holder, Needle::Number), Op::Test);
-                needle.at
-            }
-            _ => {
-                return Err(ExprError::wrong_kind(
-                    &who,
-                    Kind::Text,
-                    needle.kind,
-                    self.source,
-                    needle.span,
-                ));
-            }
-        };
-        Ok(Operand {
-            kind: Kind::Boolean,
-            span,
-            at,
-            peak,
-            term: None,
-        })
-    }
-
-    /// The pattern behind `matches`.
-    fn matching(&mut self, left: Operand, who: &str) -> Result<Operand, ExprError> {
-        left.require(Kind::Text, who, self.source)?;
-        let right = self.sum()?;
-        let Some(Term::Literal(Value::Text(pattern))) = &right.term else {
-            let message = "a pattern is written down, in quotes";
-            return Err(ExprError::new(right.span, message));
-        };
-        let pattern = Regex::new(pattern).map_err(|error| {
-            let message = format!("no pattern: {}", pattern_error(&error));
-            let refused = ExprError::new(right.span.clone(), message);
-            match pattern_help(&error) {
-                Some(help) => refused.help(help),
-                None => refused,
-            }
-        })?;
-        let at = match left.term {
-            Some(term) => self.asm.beyond(Beyond::Matches(term, pattern), Op::Test),
-            None => left.at,
-        };
-        Ok(Operand {
-            kind: Kind::Boolean,
-            span: left.span.start..right.span.end,
-            at,
-            peak: left.peak,
-            term: None,
-        })
     }
 
     /// A call of a function of text or lists; `None` where it is another one.
@@ -551,22 +410,4 @@ fn turned(operator: Binary) -> Binary {
         Binary::Ge => Binary::Le,
         same => same,
     }
-}
-
-/// What is wrong with a pattern, in one line.
-pub(crate) fn pattern_error(error: &regex::Error) -> String {
-    let text = error.to_string();
-    let last = text.lines().rev().find(|line| !line.trim().is_empty());
-    last.unwrap_or_default()
-        .trim_start_matches("error: ")
-        .to_owned()
-}
-
-/// What to say where a pattern is refused for what only slower engines can do.
-pub(crate) fn pattern_help(error: &regex::Error) -> Option<&'static str> {
-    let refused = pattern_error(error);
-    let slow = ["look-around", "backreferences"];
-    slow.iter().any(|what| refused.contains(what)).then_some(
-        "patterns are searched in linear time: there is no looking around and no reference back",
-    )
 }

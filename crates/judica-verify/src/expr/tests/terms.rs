@@ -13,7 +13,7 @@ const fn of(name: &'static str, kind: Kind, element: Kind) -> Variable<'static> 
     }
 }
 
-const NAMES: [Variable; 7] = [
+const NAMES: [Variable; 9] = [
     of("n", Kind::Number, Kind::Number),
     of("t", Kind::Text, Kind::Text),
     of("b", Kind::Boolean, Kind::Boolean),
@@ -21,6 +21,8 @@ const NAMES: [Variable; 7] = [
     of("tags", Kind::List, Kind::Text),
     of("xs", Kind::List, Kind::Number),
     of("c", Kind::Boolean, Kind::Boolean),
+    of("ds", Kind::List, Kind::Date),
+    of("bs", Kind::List, Kind::Boolean),
 ];
 
 fn text(text: &str) -> Value {
@@ -37,6 +39,8 @@ fn values() -> Vec<Value> {
         Value::List(vec![text("a"), text("B"), text("a")]),
         Value::List(vec![Value::Number(1.0), Value::Number(-2.5), Value::Null]),
         Value::Number(0.0),
+        Value::List(vec![Value::Number(day)]),
+        Value::List(vec![Value::Number(1.0), Value::Number(0.0)]),
     ]
 }
 
@@ -81,6 +85,16 @@ fn conditions_over_every_kind() {
         ("tags contains \"B\"", true),
         ("\"b\" in tags", false),
         ("n in [1, 3, -2.5]", true),
+        ("d in ['2024-01-01', '2024-02-29']", true),
+        ("d in ['2024-02-29T01:00:00+01:00']", true),
+        ("d in ['2024-01-01'] or [] contains d", false),
+        ("['2024-02-29'] contains d", true),
+        ("ds contains '2024-02-29' and d in ds", true),
+        ("'2024-02-28' in ds", false),
+        ("any(ds in ['2024-02-29'])", true),
+        ("ds == ['2024-02-29']", true),
+        ("['2024-02-29'] != ds", false),
+        ("bs contains 1 and bs == [1, 0]", true),
         ("-2.5 in xs", true),
         ("xs contains n - 2", true),
         ("any(tags == \"B\")", true),
@@ -120,7 +134,7 @@ fn numbers_of_every_kind() {
 
 #[test]
 fn nothing_is_equal_to_nothing_and_empty_lists_have_no_largest() {
-    let nothing = vec![Value::Null; 7];
+    let nothing = vec![Value::Null; NAMES.len()];
     for (source, holds) in [
         ("t == t", false),
         ("t != 'x'", true),
@@ -153,11 +167,11 @@ fn other_reads_have_slots_behind_the_fields() {
     };
     let source = "abs(n[1] - 2 * n + n[-1]) + gold.n + n[0] - context.n * previous.n + gold.n[1]";
     let expr = Expr::parse_as(source, scope, Kind::Number).expect("valid");
-    assert_eq!(expr.variables(), [0, 7, 8, 9, 10, 11, 12]);
+    assert_eq!(expr.variables(), [0, 9, 10, 11, 12, 13, 14]);
     let again = Expr::parse_as("n[-1] > 0 and is_null(gold.t)", scope, Kind::Boolean);
     let again = again.expect("valid");
-    assert_eq!(again.variables(), [8, 13]);
-    assert_eq!(again.asked(), [13]);
+    assert_eq!(again.variables(), [10, 15]);
+    assert_eq!(again.asked(), [15]);
     let read = |source, field, offset| Read {
         source,
         field,
@@ -191,6 +205,16 @@ fn what_is_refused() {
         ("d > n", "`>` needs a date, but `n` is a number"),
         ("d > 'soon'", "`'soon'` is no date"),
         ("d > '2023-02-29'", "`'2023-02-29'` is no date"),
+        ("d in ['2024-01-01', 'soon']", "`'soon'` is no date"),
+        ("ds == ['soon']", "`'soon'` is no date"),
+        ("'soon' in ds", "`'soon'` is no date"),
+        ("n in ds", "`in` needs a number, but `ds` holds a date"),
+        ("d in [1]", "`in` needs a date, but `[1]` holds a number"),
+        ("n in ['7']", "`in` needs a number, but `['7']` holds text"),
+        ("[1] contains t", "`contains` needs text, but `[1]` holds a number"),
+        ("t in xs", "`in` needs text, but `xs` holds a number"),
+        ("tags != xs", "`!=` needs text, but `xs` holds a number"),
+        ("[1] == tags", "`==` needs text, but `[1]` holds a number"),
         ("d + 1 > 2", "`+` needs a number, but `d` is a date"),
         ("t matches n", "a pattern is written down, in quotes"),
         (
