@@ -247,7 +247,13 @@ fn lists(field: &Field, by: By, said: &Value, truth: &Value) -> Outcome {
         wanted: usable as f64,
     };
     match by {
-        By::Set if said == truth && items.iter().all(|item| alike(field, item, item)) => {
+        // A null is given, and never right; so it counts wherever it stands.
+        By::Set
+            if said == truth
+                && items
+                    .iter()
+                    .all(|item| !item.is_null() && alike(field, item, item)) =>
+        {
             outcome.right = outcome.wanted;
         }
         By::Set => {

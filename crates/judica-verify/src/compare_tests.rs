@@ -590,3 +590,14 @@ fn elements_of_the_gold_that_cannot_be_used_count_against_nobody() {
     assert!(compared.fields[0].error.is_nan() && compared.fields[1].error.is_nan());
     assert_eq!(compared.wholly_right(), Some(true));
 }
+
+#[test]
+fn a_null_in_a_set_counts_the_same_wherever_it_stands() {
+    let protocol = protocol("[[field]]\nname = \"l\"\nkind = \"list\"\nof = \"text\"\n");
+    let gold = json!({"l": [null, "a"]});
+    for answer in [json!({"l": [null, "a"]}), json!({"l": ["a", null]})] {
+        let list = outcomes(&protocol, &answer, &gold).fields[0];
+        assert_eq!([list.right, list.given, list.wanted], [1.0, 2.0, 1.0]);
+        assert_eq!(list.error, 1.0 - 2.0 / 3.0, "{answer}");
+    }
+}
