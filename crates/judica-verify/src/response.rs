@@ -1,7 +1,8 @@
 //! Response parsing: from a model's text to the numbers of the protocol's fields.
 //!
 //! Looked for in this order: the whole text as a JSON object; the first fenced code
-//! block whose body is one; the object that parses from the earliest `{` from which
+//! block whose body is one, fences being found anywhere, then the object that a fence opens
+//! and another closes, `fences` says how; the object that parses from the earliest `{` from which
 //! one does. Values of the protocol's fields are taken as they are read; nothing
 //! else of the object is kept. `nodes` reads what is more than numbers under keys of their own.
 
@@ -12,6 +13,7 @@ use memchr::memmem;
 use crate::protocol::{Protocol, Shape, Task};
 use crate::value::Value;
 
+mod fences;
 mod nodes;
 mod scalar;
 
@@ -186,7 +188,7 @@ impl<'p> ResponseReader<'p> {
             self.object_at = text.len() - text.trim_start().len();
             return ParseOutcome::Direct;
         }
-        for body in fenced_blocks(text) {
+        for (body, _) in fences::blocks(text) {
             let body = body.trim().as_bytes();
             if body.first() == Some(&b'{')
                 && let Ok(end) = self.read_object(body, 0, task, sink)
@@ -194,6 +196,15 @@ impl<'p> ResponseReader<'p> {
             {
                 // Both are parts of one text.
                 self.object_at = body.as_ptr().addr() - text.as_ptr().addr();
+                return ParseOutcome::Fenced;
+            }
+        }
+        // A string may hold what looks like a fence, and such things in prose hide real ones.
+        let begun = fences::blocks(text).map(|(_, begun)| (begun, fences::TICKS));
+        for (begun, fence) in begun.chain(fences::by_lines(text)) {
+            let begun = begun.trim_start();
+            if self.reads_up_to(fence, begun, task, sink) {
+                self.object_at = begun.as_ptr().addr() - text.as_ptr().addr();
                 return ParseOutcome::Fenced;
             }
         }
@@ -214,6 +225,18 @@ impl<'p> ResponseReader<'p> {
         } else {
             ParseOutcome::ParseFailure
         }
+    }
+
+    /// Reads an object after which nothing comes before the fence, or the end.
+    fn reads_up_to(&mut self, fence: &str, text: &str, task: &Task, sink: &mut FieldSink) -> bool {
+        if !text.starts_with('{') {
+            return false;
+        }
+        self.read_object(text.as_bytes(), 0, task, sink)
+            .is_ok_and(|end| {
+                let after = text[end..].trim_start();
+                after.is_empty() || after.starts_with(fence)
+            })
     }
 
     fn looks_like_api_error(&self, text: &str) -> bool {
@@ -429,29 +452,6 @@ pub fn excerpt(bytes: &[u8]) -> Box<str> {
         None => format!("{text}…").into(),
         Some((end, _)) => format!("{}…", &text[..end]).into(),
     }
-}
-
-/// Bodies of fenced code blocks, in order. The info string (`json`) is left out; a
-/// fence that is never closed runs to the end, as in Markdown.
-fn fenced_blocks(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = memmem::find(text.as_bytes(), b"```").map(|at| &text[at..]);
-    std::iter::from_fn(move || {
-        let fence = rest.take()?;
-        let opened = fence.trim_start_matches('`');
-        // An info string ends with its line; some models put everything on one line,
-        // and then it ends where the object begins.
-        let line_end = opened.find('\n').unwrap_or(opened.len());
-        let body = match opened[..line_end].find('{') {
-            Some(brace) => &opened[brace..],
-            None => &opened[line_end..],
-        };
-        let (body, after) = match memmem::find(body.as_bytes(), b"```") {
-            Some(close) => (&body[..close], body[close..].trim_start_matches('`')),
-            None => (body, ""),
-        };
-        rest = memmem::find(after.as_bytes(), b"```").map(|at| &after[at..]);
-        Some(body)
-    })
 }
 
 #[cfg(test)]

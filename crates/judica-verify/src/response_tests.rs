@@ -68,6 +68,16 @@ fn objects_are_found_in_the_order_the_contract_names() {
         ("```json {\"a\": 4}``` end", Fenced, 4.0),
         ("```\nnot it\n```\n```json\n{\"a\": 5}\n```", Fenced, 5.0),
         ("```json\n{\"a\": 6}", Fenced, 6.0),
+        // Fences that others hide.
+        ("{} ```b``` it\n```json\n{\"a\": 1}\n```", Fenced, 1.0),
+        ("As ```json with {}:\n```json\n{\"a\": 2}\n```", Fenced, 2.0),
+        ("{}\n```\n{\"b\": \"```\", \"a\": 3}\n```", Fenced, 3.0),
+        ("{} ```{\"b\": \"```\", \"a\": 4}``` end", Fenced, 4.0),
+        ("{}\n  ~~~json\r\n{\"a\": 5}\r\n~~~", Fenced, 5.0),
+        ("{}\n````md\n```\n{\"a\": 6}\n```\n````", Fenced, 6.0),
+        ("{}\n~~~\n{\"a\": 7}", Fenced, 7.0),
+        ("{\"a\": 8}\n~~~~\n{}\n~~~", Embedded, 8.0),
+        ("~~~\nx\n~~~\n{\"a\": 9}\n~~~\n{\"a\": 8}\n~~~", Fenced, 8.0),
         (r#"I say {"a": 7} and {"a": 8}"#, Embedded, 7.0),
         (r#"{oops {"a": 8}"#, Embedded, 8.0),
         (r#"{"a": 9"#, ParseFailure, f64::NAN),
@@ -82,6 +92,15 @@ fn objects_are_found_in_the_order_the_contract_names() {
             read.values[0] == a || (read.values[0].is_nan() && a.is_nan()),
             "{text}"
         );
+    }
+}
+
+/// Each part is gone over a bounded number of times, whatever follows.
+#[test]
+fn many_fences_are_read_in_linear_time() {
+    for part in ["```{", "```\n", "~~~{\"a\": \"", "```{\"a\": \"```", "`", "\n~"] {
+        let text = part.repeat((1 << 18) / part.len());
+        assert_eq!(read(&text, 0).outcome, ParseOutcome::ParseFailure, "{part}");
     }
 }
 
