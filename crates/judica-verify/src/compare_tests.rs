@@ -4,8 +4,9 @@ use serde_json::{Value as Json, json};
 
 use super::*;
 use crate::checks::Checks;
+use crate::protocol::file::ExtraKeys;
 use crate::protocol::{Task, load};
-use crate::response::{FieldSink, FieldState, ResponseReader};
+use crate::response::{EXTRA_KEYS, FieldSink, FieldState, ResponseReader};
 
 fn protocol(fields: &str) -> Protocol {
     let source = format!(
@@ -37,6 +38,10 @@ struct Read {
 }
 
 fn read(protocol: &Protocol, answer: &Json) -> Read {
+    read_text(protocol, &answer.to_string())
+}
+
+fn read_text(protocol: &Protocol, answer: &str) -> Read {
     let task: &Task = &protocol.tasks[0];
     let fields = protocol.fields.len();
     let mut read = Read {
@@ -52,7 +57,7 @@ fn read(protocol: &Protocol, answer: &Json) -> Read {
         texts: &mut read.texts,
         texts_before: 0,
     };
-    let outcome = ResponseReader::new(protocol).read(&answer.to_string(), task, &mut sink);
+    let outcome = ResponseReader::new(protocol).read(answer, task, &mut sink);
     assert!(outcome.succeeded(), "{answer}");
     read
 }
@@ -599,5 +604,28 @@ fn a_null_in_a_set_counts_the_same_wherever_it_stands() {
         let list = outcomes(&protocol, &answer, &gold).fields[0];
         assert_eq!([list.right, list.given, list.wanted], [1.0, 2.0, 1.0]);
         assert_eq!(list.error, 1.0 - 2.0 / 3.0, "{answer}");
+    }
+}
+
+#[test]
+fn keys_that_nobody_knows_go_with_the_object_that_a_later_one_replaces() {
+    let mut protocol = protocol(
+        "[[field]]\nname = \"x\"\nat = \"/p/x\"\n[[field]]\nname = \"y\"\nat = \"/l/*/o/y\"\n",
+    );
+    protocol.extra_keys = ExtraKeys::Critical;
+    for (answer, extra) in [
+        (r#"{"p": {"x": 1, "q": 1}, "p": {"x": 1}}"#, None),
+        (r#"{"p": {"x": 1, "q": 1}, "p": null}"#, None),
+        (r#"{"p": {"x": 1, "q": 1}, "r": 2}"#, Some("/p/q, r")),
+        (r#"{"p": {"q": 1}, "p": {"s": 1}}"#, Some("/p/s")),
+        (
+            r#"{"l": [{"o": {"q": 1}}, {"o": {}, "o": {"y": 1}}]}"#,
+            Some("/l/o/q"),
+        ),
+        (r#"{"l": [{"o": {"q": 1}, "o": {}}], "p": {}}"#, None),
+    ] {
+        let read = read_text(&protocol, answer);
+        let told = read.texts.iter().find(|(slot, _)| *slot == EXTRA_KEYS);
+        assert_eq!(told.map(|(_, text)| &**text), extra, "{answer}");
     }
 }

@@ -37,6 +37,21 @@ impl Walk<'_, '_, '_> {
             *last = value;
         }
     }
+
+    /// Forgets the keys nobody knows, from the `since`th on, that an earlier value of the key
+    /// had which leads here.
+    fn forget_extra(&mut self, since: usize) {
+        let path = &self.path;
+        let below = |extra: &str| {
+            let rest = extra.strip_prefix(path.as_str());
+            rest.is_some_and(|rest| rest.starts_with('/'))
+        };
+        let mut at = 0;
+        self.extra.retain(|extra| {
+            at += 1;
+            at <= since || !below(extra)
+        });
+    }
 }
 
 impl ResponseReader<'_> {
@@ -188,6 +203,7 @@ impl ResponseReader<'_> {
             return Ok(());
         }
         let mut guess = 0;
+        let extra_before = walk.extra.len();
         loop {
             let key = scanner.key()?;
             let mut buffer = std::mem::take(&mut self.key_buffer);
@@ -201,6 +217,9 @@ impl ResponseReader<'_> {
                     if !self.protocol.extra_keys.are_allowed() {
                         walk.path.push('/');
                         walk.path.push_str(key);
+                        if walk.extra.len() > extra_before {
+                            walk.forget_extra(extra_before);
+                        }
                     }
                     self.descend(scanner, below, walk)?;
                     walk.path.truncate(length);
