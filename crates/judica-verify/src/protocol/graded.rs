@@ -3,6 +3,7 @@
 use judica_model::nearest::nearest;
 use toml::Spanned;
 
+use super::Protocol;
 use super::file::{LevelEntry, RuleEntry};
 use super::levels::{Adjusting, Change, Grade, Level, Levels};
 use super::place::{Place, did_you_mean};
@@ -168,13 +169,13 @@ pub(super) fn attach(
             continue;
         };
         let name = |rule: &RuleEntry| format!("{}.{}", rule.family.get_ref(), rule.id.get_ref());
-        let wanted = target.get_ref();
+        let wanted = Protocol::canonical_rule_name(target.get_ref());
         // A bare name is of the same family first.
         let near = format!("{}.{wanted}", entry.family.get_ref());
-        let found = [wanted, &near]
+        let found = [target.get_ref().as_str(), wanted, &near]
             .into_iter()
             .find_map(|wanted| entries.iter().find(|rule| name(rule) == *wanted))
-            .or_else(|| entries.iter().find(|rule| rule.id.get_ref() == wanted));
+            .or_else(|| entries.iter().find(|rule| rule.id.get_ref().as_str() == wanted));
         let Some(found) = found else {
             let names: Vec<String> = entries.iter().map(name).collect();
             let ids = entries.iter().map(|rule| rule.id.get_ref().as_str());

@@ -28,7 +28,7 @@ cap = 0.25
 family = "physics"
 id = "higher"
 shapes = ["array"]
-adjusts = "fast"
+adjusts = "constraint.physics.fast"
 when = "height > 1000"
 subtract = 0.5
 "#;
