@@ -28,7 +28,7 @@ pub struct Priors {
     pub digest: Option<InputEntry>,
 }
 
-/// Reads priors: a list of them (alone or under `results`), one alone, or an object by
+/// Reads priors: a list of them (alone, under `results`, or as lines), one alone, or an object by
 /// model name.
 pub fn read_priors(file: Option<&InputFile>) -> Result<Priors, WorkError> {
     let mut priors = Priors::default();
@@ -72,7 +72,7 @@ fn read(path: &Path) -> Result<(Value, InputDigest), WorkError> {
     let text = source.read_rest()?;
     check_values(path, &text)?;
     if !tables.is_table(path, &text) {
-        let value = serde_json::from_slice(&text).map_err(|error| {
+        let value = whole_or_lines(&text).map_err(|error| {
             let error = format!("{}: {error}", path.display());
             WorkError::BadInput(error).explained(path, Reads::JsonOrTable)
         })?;
@@ -92,6 +92,17 @@ fn read(path: &Path) -> Result<(Value, InputDigest), WorkError> {
     }
     let digest = reader.digests().first().cloned().unwrap_or_default();
     Ok((Value::Array(rows), digest))
+}
+
+/// One value, or several one after the other, as lines of JSON are, as a list of them.
+fn whole_or_lines(text: &[u8]) -> serde_json::Result<Value> {
+    serde_json::from_slice(text).or_else(|error| {
+        let values = serde_json::Deserializer::from_slice(text).into_iter();
+        match values.collect::<Result<Vec<_>, _>>()? {
+            values if values.is_empty() => Err(error),
+            values => Ok(Value::Array(values)),
+        }
+    })
 }
 
 /// The entries, each with its `model_name`.
@@ -115,4 +126,24 @@ fn entries(value: Value) -> Option<Vec<Value>> {
         }
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_a_list() {
+        let read = |text: &str| whole_or_lines(text.as_bytes()).map(|value| value.to_string());
+        for (text, value) in [
+            ("{\"a\": 1}\n", "{\"a\":1}"),
+            ("{\"a\": 1}\n\n{\"b\": 2}\n", "[{\"a\":1},{\"b\":2}]"),
+            ("[]", "[]"),
+        ] {
+            assert_eq!(read(text).expect(text), value);
+        }
+        let broken = read("{\"a\": 1}\n{\"b\"").expect_err("broken");
+        assert_eq!(broken.line(), 2);
+        assert!(read("").is_err());
+    }
 }

@@ -17,9 +17,13 @@ use super::statistics::{IN_MEMORY, Statistics};
 use crate::gold::GoldReport;
 use crate::protocol::Protocol;
 use judica_data::parallel::parallel_map;
+use judica_model::text::few;
 
 /// Version of the shape of `report.json`.
 const SCHEMA_VERSION: &str = "judica.summary/2";
+
+/// So many models with a prior and without an output are named.
+const NAMED_PRIORS: usize = 5;
 
 /// Why statistics over eligible records are undefined.
 const NO_ELIGIBLE: &str = "no eligible samples";
@@ -126,6 +130,7 @@ pub fn build(parts: &Parts) -> io::Result<Summary> {
     let gold = &parts.gold;
     let mut notes = gold.notes(parts.counts.samples, parts.calibrate, gold_needed);
     notes.extend(parts.state.unverified.note(parts.counts.records));
+    notes.extend(unmatched_priors(parts));
     Ok(Summary {
         schema_version: SCHEMA_VERSION.to_owned(),
         protocol: parts.protocol.name.clone(),
@@ -139,6 +144,19 @@ pub fn build(parts: &Parts) -> io::Result<Summary> {
         dimensions: parts.scores.dimensions.report(parts.protocol, &models),
         tasks,
         models: profiles,
+    })
+}
+
+/// Names the models with a prior that answered nothing.
+fn unmatched_priors(parts: &Parts) -> Option<String> {
+    let named = parts.priors.keys().map(String::as_str);
+    let unmatched: Vec<&str> = named.filter(|name| !parts.models.contains(name)).collect();
+    let shown = unmatched.iter().take(NAMED_PRIORS);
+    (!unmatched.is_empty()).then(|| {
+        format!(
+            "no output is by a model that has a confidence: {}",
+            few(shown, ", ", unmatched.len())
+        )
     })
 }
 

@@ -172,6 +172,8 @@ fn profiles_stand_by_name_and_priors_only_there() {
         .map(|model| model.model_name.as_str())
         .collect();
     assert_eq!(names, ["m", "n"]);
+    let unmatched = "no output is by a model that has a confidence: stranger";
+    assert_eq!(summary.notes.last().map(String::as_str), Some(unmatched));
     let (m, n) = (&summary.models[0], &summary.models[1]);
     assert_eq!(
         (m.eligibility_rate, m.tail_risk.high_risk_samples),
