@@ -10,8 +10,10 @@ use crate::calibrate::fit::quoted;
 use crate::expr::Expr;
 use crate::protocol::load;
 
+mod join;
 mod scalar;
 
+use join::join;
 use scalar::{OF_OBJECTS, Said, kind, notes, one_line, scalar, unsaid, whole};
 
 /// So deep references and objects are followed.
@@ -170,20 +172,7 @@ impl Making<'_> {
             parts.extend(all);
         }
         for part in parts {
-            for (key, value) in self.resolved(&part, depth + 1) {
-                match (own.get_mut(&key), value) {
-                    (Some(Value::Object(mine)), Value::Object(theirs)) if key == "properties" => {
-                        mine.extend(theirs);
-                    }
-                    (Some(Value::Array(mine)), Value::Array(theirs)) if key == "required" => {
-                        mine.extend(theirs);
-                    }
-                    (Some(_), _) => {}
-                    (None, value) => {
-                        own.insert(key, value);
-                    }
-                }
-            }
+            join(&mut own, self.resolved(&part, depth + 1));
         }
         own
     }
@@ -204,9 +193,7 @@ impl Making<'_> {
             if let [only] = others.as_slice() {
                 let (inner, also) = self.without_null(only, depth + 1);
                 schema.remove(key);
-                inner.into_iter().for_each(|(key, value)| {
-                    schema.entry(key).or_insert(value);
-                });
+                join(&mut schema, inner);
                 nullable |= also || had;
             } else if had {
                 nullable = true;

@@ -205,3 +205,38 @@ fn an_object_that_must_be_there_whole_or_empty_is_told() {
     let may_be_null = "# /x: not said: required, since it may be null".to_owned();
     assert_eq!(told(nullable, json!(["x"])), Some(may_be_null));
 }
+
+#[test]
+fn what_several_schemas_ask_of_one_value_is_asked_together() {
+    let (source, protocol) = made(json!({
+        "type": "object", "required": ["n", "a", "o"],
+        "properties": {
+            "n": {"allOf": [{"$ref": "#/$defs/percent"}, {"minimum": 10, "maximum": 200}]},
+            "m": {"$ref": "#/$defs/percent", "type": "number", "maximum": 5},
+            "a": {"type": "string", "pattern": "^x"},
+            "e": {"enum": ["p", "q"], "allOf": [{"enum": ["q", "r"]}]},
+            "o": {"type": "object", "properties": {"b": {"type": "string"}}}
+        },
+        "allOf": [
+            {"properties": {"a": {"minLength": 2, "pattern": "y$"}}},
+            {"properties": {"o": {"required": ["b"], "properties": {"b": {"maxLength": 3}}}}}
+        ],
+        "$defs": {"percent": {"type": "integer", "minimum": 0, "maximum": 100}}
+    }));
+    let names: Vec<&str> = protocol.fields.iter().map(|field| &*field.name).collect();
+    assert_eq!(names, ["n", "m", "a", "e", "o_b"], "{source}");
+    let field = |at: usize| &protocol.fields[at];
+    assert_eq!(field(0).limit, Some([10.0, 100.0]));
+    assert_eq!(field(1).limit, Some([0.0, 5.0]));
+    assert_eq!(field(1).kind, FieldKind::Integer);
+    assert!(field(2).required && field(4).required);
+    for words in [
+        "min_length = 2",
+        "pattern = \"^x\"",
+        "# not said: allOf [{\"pattern\":\"y$\"}]",
+        "values = [\"q\"]",
+        "max_length = 3",
+    ] {
+        assert!(source.contains(words), "{words}\n{source}");
+    }
+}
