@@ -137,6 +137,12 @@ struct Place {
     depth: usize,
 }
 
+/// What a field cannot say of a property, since what it stands in may be missing or null.
+struct Lost<'a> {
+    within: &'a str,
+    required: bool,
+}
+
 struct Making<'s> {
     root: &'s Value,
     fields: String,
@@ -238,20 +244,26 @@ impl Making<'_> {
             let escaped = judica_data::json::pointer_key(key);
             let mut words = at.words.clone();
             words.push(key.clone());
+            let required = is_required(schema, key);
             let place = Place {
                 pointer: format!("{}/{escaped}", at.pointer),
                 words,
-                required: at.required && is_required(schema, key),
+                required: at.required && required,
                 depth: at.depth + 1,
                 ..at.clone()
             };
-            self.property(property, &place);
+            let lost = Lost {
+                within: &at.pointer,
+                required: required && !place.required,
+            };
+            self.property(property, &place, lost);
         }
     }
 
-    fn property(&mut self, property: &Value, at: &Place) {
+    fn property(&mut self, property: &Value, at: &Place, lost: Lost) {
         let (schema, null) = self.without_null(property, at.depth);
         let mut at = at.clone();
+        let not_null = at.nullable && !null;
         at.nullable |= null;
         if at.depth > DEEPEST || self.names.len() >= MOST {
             self.omitted = true;
@@ -261,6 +273,16 @@ impl Making<'_> {
         if at.words.last().is_some_and(|key| key == "*") {
             self.omitted = true;
             return self.comment(&at, "not said: a key that is called *");
+        }
+        let words = [(lost.required, "required"), (not_null, "not null")];
+        let words: Vec<&str> = words
+            .iter()
+            .filter(|(is, _)| *is)
+            .map(|(_, w)| *w)
+            .collect();
+        if !words.is_empty() {
+            let what = format!("not said: {}, where {} is", words.join(", "), lost.within);
+            self.comment(&at, &what);
         }
         match kind(&schema) {
             Some("object") if is_object(&schema) => {

@@ -240,3 +240,29 @@ fn what_several_schemas_ask_of_one_value_is_asked_together() {
         assert!(source.contains(words), "{words}\n{source}");
     }
 }
+
+#[test]
+fn what_is_asked_only_within_what_may_be_missing_or_null_is_told() {
+    let street = json!({"type": "object", "required": ["street", "flat"], "properties": {
+        "street": {"type": "string"}, "flat": {"type": ["string", "null"]}, "door": {"type": "string"}}});
+    let (source, _) = made(
+        json!({"type": "object", "required": ["bill", "home"], "properties": {
+        "bill": {"anyOf": [street, {"type": "null"}]},
+        "home": street,
+        "lines": {"type": "array", "items": street}}}),
+    );
+    let told: Vec<&str> = source
+        .lines()
+        .filter(|line| line.contains(", where "))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "# /bill/street: not said: required, not null, where /bill is",
+            "# /bill/flat: not said: required, where /bill is",
+            "# /bill/door: not said: not null, where /bill is",
+            "# /lines/*/street: not said: required, where /lines/* is",
+            "# /lines/*/flat: not said: required, where /lines/* is",
+        ]
+    );
+}

@@ -98,7 +98,14 @@ fn objects_are_found_in_the_order_the_contract_names() {
 /// Each part is gone over a bounded number of times, whatever follows.
 #[test]
 fn many_fences_are_read_in_linear_time() {
-    for part in ["```{", "```\n", "~~~{\"a\": \"", "```{\"a\": \"```", "`", "\n~"] {
+    for part in [
+        "```{",
+        "```\n",
+        "~~~{\"a\": \"",
+        "```{\"a\": \"```",
+        "`",
+        "\n~",
+    ] {
         let text = part.repeat((1 << 18) / part.len());
         assert_eq!(read(&text, 0).outcome, ParseOutcome::ParseFailure, "{part}");
     }

@@ -73,7 +73,6 @@ pub(crate) use membership::{pattern_error, pattern_help};
 pub use range::Truth;
 pub use scope::{Read, Reads, Scope, Slots, Source, Values, Variable};
 
-
 use code::Program;
 
 /// What a piece of an expression gives. A whole one gives a number or a condition.

@@ -175,7 +175,11 @@ pub(super) fn attach(
         let found = [target.get_ref().as_str(), wanted, &near]
             .into_iter()
             .find_map(|wanted| entries.iter().find(|rule| name(rule) == *wanted))
-            .or_else(|| entries.iter().find(|rule| rule.id.get_ref().as_str() == wanted));
+            .or_else(|| {
+                entries
+                    .iter()
+                    .find(|rule| rule.id.get_ref().as_str() == wanted)
+            });
         let Some(found) = found else {
             let names: Vec<String> = entries.iter().map(name).collect();
             let ids = entries.iter().map(|rule| rule.id.get_ref().as_str());

@@ -211,7 +211,10 @@ fn what_is_refused() {
         ("n in ds", "`in` needs a number, but `ds` holds a date"),
         ("d in [1]", "`in` needs a date, but `[1]` holds a number"),
         ("n in ['7']", "`in` needs a number, but `['7']` holds text"),
-        ("[1] contains t", "`contains` needs text, but `[1]` holds a number"),
+        (
+            "[1] contains t",
+            "`contains` needs text, but `[1]` holds a number",
+        ),
         ("t in xs", "`in` needs text, but `xs` holds a number"),
         ("tags != xs", "`!=` needs text, but `xs` holds a number"),
         ("[1] == tags", "`==` needs text, but `[1]` holds a number"),
