@@ -131,7 +131,7 @@ impl Calibration {
 const EXAMPLES: usize = 5;
 
 /// What is calibrated.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct CalibrateRequest {
     /// The protocol.
     pub protocol: Protocol,
@@ -225,7 +225,7 @@ fn load<'p>(
     refused: &mut Refused,
     calibration: &mut Calibration,
 ) -> Result<Samples, WorkError> {
-    let places = Places::new(&request.columns)?;
+    let places = Places::new(&request.columns, &request.protocol)?;
     let files = &request.samples;
     let mut reader = ChunkReader::new(&paths(files), SAMPLE_CHUNK_BYTES)?
         .with_tables(&sample_tables())

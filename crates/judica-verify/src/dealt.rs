@@ -37,7 +37,7 @@ impl DealtOutputs {
     pub fn new(request: EvalRequest) -> Result<Self, WorkError> {
         check_allowed(&request.protocol, request.allow_commands)?;
         Ok(DealtOutputs {
-            places: Places::new(&request.options.columns)?,
+            places: Places::new(&request.options.columns, &request.protocol)?,
             request,
             samples: std::sync::OnceLock::new(),
         })

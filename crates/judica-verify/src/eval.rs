@@ -231,7 +231,7 @@ fn gather<'a>(
     let checks = Arc::new(Checks::new(protocol)?);
     check_request(request)?;
     let of_files = of_files(request)?;
-    let places = Places::new(&request.options.columns)?;
+    let places = Places::new(&request.options.columns, protocol)?;
     let priors = read_priors(request.confidence.as_ref())?;
     // Inputs are looked for before anything is made.
     let sample_reader = sample_reader(request, &places)?;

@@ -1,11 +1,13 @@
 //! The fields of samples and outputs, and where a user says they stand.
 
 use judica_data::row_keys;
-use judica_data::rows::{Field, Placed, field};
+use judica_data::rows::{Field, Placed, called, field};
 use judica_data::table::Tables;
 use judica_data::work_error::WorkError;
 
 use crate::options::{ColumnOptions, role};
+use crate::protocol::Protocol;
+use crate::protocol::nodes::Step;
 
 /// The fields of a sample; of several keys the first that is there counts.
 static SAMPLE: [Field; 5] = [
@@ -42,7 +44,8 @@ pub struct Places {
 
 impl Places {
     /// Takes apart what the user said.
-    pub fn new(columns: &ColumnOptions) -> Result<Places, WorkError> {
+    pub fn new(columns: &ColumnOptions, protocol: &Protocol) -> Result<Places, WorkError> {
+        check_gold(&columns.gold_columns, protocol).map_err(WorkError::BadInput)?;
         let sides = [(role::SAMPLES, &SAMPLE[..]), (role::OUTPUTS, &OUTPUT[..])];
         let both = Placed::both(sides, &columns.columns).map_err(WorkError::BadInput)?;
         let [mut samples, outputs] = both;
@@ -50,6 +53,25 @@ impl Places {
         gathered.map_err(WorkError::BadInput)?;
         Ok(Places { samples, outputs })
     }
+}
+
+/// Refuses a column for a field within an object: a gold that is made of columns has their cells
+/// at its top.
+fn check_gold(columns: &[String], protocol: &Protocol) -> Result<(), String> {
+    for column in columns {
+        let named = column.split_once('=').map(|(member, _)| member.trim());
+        let member = named.map_or_else(|| called(column.trim()), str::to_owned);
+        let field = protocol.fields.iter().find(|field| field.name == member);
+        if let Some(field) = field
+            && !protocol.knows_key(member.as_bytes())
+            && let Some(Step::Key(top)) = field.at.first()
+        {
+            return Err(format!(
+                "--gold-columns {column}: field `{member}` stands within `{top}`; give all of `{top}` in one column of that name, as JSON"
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// How tables of samples are read.
@@ -60,4 +82,60 @@ pub fn sample_tables() -> Tables {
 /// How tables of outputs are read.
 pub fn output_tables() -> Tables {
     Tables::of(&OUTPUT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::load;
+
+    #[test]
+    fn columns_of_gold_are_for_fields_at_its_top() {
+        let source = r#"
+[protocol]
+name = "p"
+version = "1"
+[[task]]
+name = "t"
+shape = "scalar"
+[[field]]
+name = "city"
+at = "/addr/city"
+kind = "text"
+[[field]]
+name = "v"
+at = "/l/*/v"
+[[field]]
+name = "tags"
+kind = "list"
+of = "text"
+[scores]
+error = "scaled"
+weights = { availability = 0, constraint_satisfaction = 0, conditional_error = 1 }
+mae_weight = 1
+rmse_weight = 0
+mae_curve = [[0, 100], [1, 0]]
+rmse_curve = [[0, 100], [1, 0]]
+"#;
+        let protocol = load::parse(source, "p").expect("valid");
+        let refused = |column: &str| check_gold(&[column.to_owned()], &protocol).err();
+        for (column, within) in [
+            ("city", Some("addr")),
+            ("city=town", Some("addr")),
+            ("/row/city", Some("addr")),
+            ("v", Some("l")),
+            ("tags", None),
+            ("addr", None),
+            ("l=/row/list", None),
+            ("other", None),
+        ] {
+            let told = refused(column);
+            let words = within.map(|top| format!("stands within `{top}`; give all of `{top}`"));
+            assert_eq!(told.is_some(), words.is_some(), "{column}");
+            assert!(
+                told.unwrap_or_default()
+                    .contains(&words.unwrap_or_default())
+            );
+        }
+    }
 }
