@@ -158,6 +158,14 @@ fn a_truth_that_is_no_number_breaks_numeric_validity() {
     );
     assert_eq!(found["gold"]["given"], 15);
     assert_eq!(found["gold"]["problems"][0]["count"], 3);
+    // A rule that two fields break is one rule.
+    let both = state(&[("Roll (deg)", json!("")), ("Pitch (deg)", json!(""))]);
+    let both = json!({"task_id": "S1", "next_second": both});
+    place.write("s.jsonl", both.to_string());
+    place
+        .judica("calibrate --protocol flight --samples s.jsonl")
+        .exits(1)
+        .says(&["1 rule is violated"]);
     // A field that is left out is still no violation.
     place.write(
         "s.jsonl",

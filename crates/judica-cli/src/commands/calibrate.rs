@@ -1,5 +1,7 @@
 //! `judica calibrate`
 
+use std::collections::BTreeSet;
+
 use judica_model::exit_code::ExitCode;
 use judica_model::table::counted;
 use judica_verify::calibrate::fit::{FitOptions, fit};
@@ -56,8 +58,10 @@ pub fn run(args: &CalibrateArgs) -> Result<ExitCode, Failure> {
         for read in &found.read {
             screen::print(&format!("{}\n", judica_report::visible(read)));
         }
-        let broken = found.rules.iter().filter(|rule| rule.broken).count();
-        screen::print(&match broken {
+        let broken = found.rules.iter().filter(|rule| rule.broken);
+        // A rule is listed once for each of its fields.
+        let broken: BTreeSet<&str> = broken.map(|rule| rule.rule.as_str()).collect();
+        screen::print(&match broken.len() {
             0 => format!(
                 "no rule is violated by more than {} % of the truth\n",
                 args.tolerate
