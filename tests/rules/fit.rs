@@ -105,6 +105,62 @@ fn what_the_gold_suggests_can_be_pasted() {
 }
 
 #[test]
+fn gold_beyond_the_bounds_there_are_is_learnt_from_or_told() {
+    let place = Place::new();
+    let fields = r#"
+[[field]]
+name = "t"
+kind = "text"
+min_length = 3
+[[field]]
+name = "xs"
+kind = "list"
+of = "linear"
+limit = [0, 1]
+max_items = 1
+[[field]]
+name = "d"
+kind = "date"
+earliest = "2024-06-01"
+[[field]]
+name = "e"
+kind = "enum"
+values = ["a", "b"]
+[[field]]
+name = "ns"
+kind = "list"
+of = "text"
+"#;
+    place.write("mine.toml", format!("{REST}{fields}"));
+    let sample = |n: usize| {
+        let (text, choice) = [("a\nb", "a"), ("\"c\"", "c")][n % 2];
+        let gold =
+            json!({"t": text, "xs": [0, 7], "d": "2024-01-01", "e": choice, "ns": ["x", null]});
+        json!({"id": n, "task": "t", "gold": gold}).to_string()
+    };
+    place.write_lines("s.jsonl", &(0..10).map(sample).collect::<Vec<_>>());
+    let calibrate = "calibrate --samples s.jsonl --protocol";
+    let fitted = place
+        .judica(&format!("{calibrate} mine.toml --fit --margin 0"))
+        .exits(0)
+        .stdout;
+    for words in [
+        "min_length = 3\nmax_length = 3",
+        "# values = [\"\\\"c\\\"\", \"a\\nb\"]",
+        "limit = [0.0, 7.0]",
+        "min_items = 2\nmax_items = 2",
+        "earliest = \"2024-01-01\"\nlatest = \"2024-01-01\"",
+        "# not learnt from: e: 5 × invalid_value (first in sample 1: \"c\")",
+        "# not learnt from: ns: 10 × invalid_value (first in sample 0: [1]: null)",
+    ] {
+        assert!(fitted.contains(words), "{words}\n{fitted}");
+    }
+    assert!(!fitted.contains("nullable"), "{fitted}");
+    place.write("fitted.toml", format!("{REST}\n{fitted}"));
+    place.judica("rules --protocol fitted.toml").exits(0);
+}
+
+#[test]
 fn nothing_is_learnt_without_gold() {
     let place = Place::new();
     place.write("mine.toml", format!("{REST}{FIELDS}"));

@@ -11,6 +11,7 @@ use toml::Spanned;
 
 use super::{CalibrateRequest, Calibration, load_gold};
 use crate::evidence::Known;
+use crate::gold::{GoldProblem, GoldReport};
 use crate::moment;
 use crate::protocol::file::{FieldEntry, ProtocolFile};
 use crate::protocol::form::Form;
@@ -46,8 +47,8 @@ struct Seen {
 
 /// The `[[field]]` sections that the gold suggests.
 pub fn fit(request: &CalibrateRequest, options: FitOptions) -> Result<String, WorkError> {
-    let (calibration, samples) = load_gold(request)?;
     let protocol = &request.protocol;
+    let (calibration, samples) = load_gold(&without_bounds(request))?;
     let seen = look(protocol, &samples);
     if calibration.with_gold == 0 {
         let why = nothing(&calibration);
@@ -67,15 +68,34 @@ pub fn fit(request: &CalibrateRequest, options: FitOptions) -> Result<String, Wo
         plain_number(100.0 - 100.0 * options.quantile),
     );
     for ((field, entry), seen) in protocol.fields.iter().zip(file.fields).zip(seen) {
-        let fitting = Fitting {
+        let mut fitting = Fitting {
             field,
             options,
             comments: Vec::new(),
         };
+        fitting.say_unusable(&calibration.gold);
         out.push('\n');
         out.push_str(&fitting.section(entry, seen)?);
     }
     Ok(out)
+}
+
+/// The same request with a protocol that takes gold which does not fit its bounds: they are
+/// what is to be learnt.
+fn without_bounds(request: &CalibrateRequest) -> CalibrateRequest {
+    let mut request = request.clone();
+    for field in &mut request.protocol.fields {
+        if let Some(list) = &mut field.list {
+            list.items = [None; 2];
+            field.limit = None;
+        }
+        match &mut field.form {
+            Form::Text(form) => form.length = [None; 2],
+            Form::Date(form) => (form.earliest, form.latest) = (None, None),
+            _ => {}
+        }
+    }
+    request
 }
 
 fn nothing(calibration: &Calibration) -> String {
@@ -132,8 +152,11 @@ impl Seen {
         match value {
             Value::List(items) => {
                 self.counts.push(items.len() as f64);
+                // Only what stands in objects may be null; else no element can be.
+                let of_objects = field.list.as_ref().is_some_and(|list| list.of_objects);
                 items
                     .iter()
+                    .filter(|item| of_objects || !item.is_null())
                     .for_each(|item| self.one(field, item.number(), item));
             }
             value => self.one(field, gold.numbers[place], value),
@@ -213,7 +236,7 @@ impl Fitting<'_> {
         let comments: String = self
             .comments
             .iter()
-            .map(|line| format!("# {line}\n"))
+            .map(|line| format!("# {}\n", line.replace(char::is_control, " ")))
             .collect();
         // What says nothing is left out.
         let defaults = ["unit = \"\"", "kind = \"linear\"", "required = true"];
@@ -223,6 +246,20 @@ impl Fitting<'_> {
             let _ = writeln!(section, "{line}");
         });
         Ok(format!("{comments}{section}"))
+    }
+
+    /// Says of which gold nothing was learnt.
+    fn say_unusable(&mut self, gold: &GoldReport) {
+        let ours = |problem: &&GoldProblem| problem.field.as_ref() == Some(&self.field.name);
+        let told: Vec<String> = gold
+            .problems
+            .iter()
+            .filter(ours)
+            .map(GoldProblem::words)
+            .collect();
+        let told = told.into_iter();
+        self.comments
+            .extend(told.map(|what| format!("not learnt from: {what}")));
     }
 
     fn say(&mut self, what: String) {
@@ -247,7 +284,10 @@ impl Fitting<'_> {
             } else {
                 lo
             };
-            entry.limit = Some(nowhere([lo, hi]));
+            match lo < hi {
+                true => entry.limit = Some(nowhere([lo, hi])),
+                false => self.say("limit: none without a margin, as all are alike".to_owned()),
+            }
         }
         if self.field.is_number() && !seen.changes.is_empty() {
             let mut changes = seen.changes;
@@ -279,7 +319,7 @@ impl Fitting<'_> {
         }
         let times = seen.lengths.len();
         if (1..=FEW).contains(&seen.texts.len()) && times >= OFTEN * seen.texts.len() {
-            let words: Vec<String> = seen.texts.keys().map(|text| quoted(text)).collect();
+            let words: Vec<String> = seen.texts.keys().map(|text| escaped(text)).collect();
             self.say(format!(
                 "only {} different ones: perhaps kind = \"enum\" (then without lengths, pattern and compare) and",
                 words.len()
@@ -311,6 +351,7 @@ impl Fitting<'_> {
         ));
         let more = match hi > lo {
             true => margin * (hi - lo),
+            false if margin == 0.0 => 0.0,
             // One value says nothing about how far others may lie.
             false => lo.abs().max(1.0) * margin.max(0.1),
         };
@@ -343,6 +384,13 @@ fn outwards([lo, hi]: [f64; 2], width: f64) -> [f64; 2] {
 
 fn nowhere<T>(value: T) -> Spanned<T> {
     Spanned::new(0..0, value)
+}
+
+/// Text as TOML has it on one line: its escapes are those of JSON.
+fn escaped(text: &str) -> String {
+    serde_json::Value::from(text)
+        .to_string()
+        .replace('\u{7f}', "\\u007f")
 }
 
 /// Text as TOML has it.

@@ -60,7 +60,12 @@ impl GoldReport {
         if self.problems.is_empty() {
             return None;
         }
-        let named: Vec<String> = self.problems.iter().take(NAMED).map(words).collect();
+        let named: Vec<String> = self
+            .problems
+            .iter()
+            .take(NAMED)
+            .map(GoldProblem::words)
+            .collect();
         let more = match self.problems.len().saturating_sub(NAMED) {
             0 => String::new(),
             more => format!("; and {more} more under `gold.problems`"),
@@ -76,16 +81,19 @@ impl GoldReport {
     }
 }
 
-fn words(problem: &GoldProblem) -> String {
-    let GoldProblem {
-        field,
-        reason,
-        count,
-        first_sample,
-        found,
-    } = problem;
-    let field = field
-        .as_ref()
-        .map_or(String::new(), |field| format!("{field}: "));
-    format!("{field}{count} × {reason} (first in sample {first_sample}: {found})")
+impl GoldProblem {
+    /// What is wrong, how often, and where first.
+    pub(crate) fn words(&self) -> String {
+        let GoldProblem {
+            field,
+            reason,
+            count,
+            first_sample,
+            found,
+        } = self;
+        let field = field
+            .as_ref()
+            .map_or(String::new(), |field| format!("{field}: "));
+        format!("{field}{count} × {reason} (first in sample {first_sample}: {found})")
+    }
 }
