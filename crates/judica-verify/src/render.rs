@@ -25,7 +25,7 @@ use crate::response::ParseOutcome;
 use crate::score::ScoreRow;
 
 pub use message::plain_number;
-pub(crate) use message::{told, with_unit};
+pub(crate) use message::{in_unit, number_beside, told, with_unit};
 use parts::{CheckParts, OBSERVED};
 
 /// One record, borrowed from the columns it stands in.

@@ -11,7 +11,7 @@ use judica_model::evidence::Severity;
 use super::family::{BuiltIn, BuiltInRule, Limits, Look, Per, Says};
 use super::{Atoms, at_step, largest_change};
 use crate::protocol::{JumpReference, Shape};
-use crate::render::{plain_number, with_unit};
+use crate::render::{in_unit, number_beside, plain_number, with_unit};
 use crate::response::FieldState;
 
 /// The family.
@@ -60,8 +60,8 @@ pub const FAMILY: BuiltIn = BuiltIn {
                 .field()
                 .and_then(|field| field.jump)
                 .unwrap_or(f64::NAN);
-            let (label, change) = (spot.label, with_unit(observed, spot.unit()));
-            let jump = plain_number(jump);
+            let change = in_unit(number_beside(observed, jump), spot.unit());
+            let (label, jump) = (spot.label, number_beside(jump, observed));
             format!("{label} jumps by {change}; at most {jump} is plausible")
         },
     }],

@@ -9,7 +9,7 @@ use judica_model::evidence::Severity;
 
 use super::family::{BuiltIn, BuiltInRule, Limits, Look, Per, Says};
 use super::{Atoms, at_step};
-use crate::render::{plain_number, with_unit};
+use crate::render::{in_unit, number_beside, plain_number, with_unit};
 use crate::response::FieldState;
 
 /// The family.
@@ -43,8 +43,10 @@ pub const FAMILY: BuiltIn = BuiltIn {
         },
         message: |spot, observed, _| {
             let [lo, hi] = spot.field().and_then(|field| field.limit).unwrap_or(NONE);
-            let (label, value) = (spot.label, with_unit(observed, spot.unit()));
-            let (lo, hi) = (plain_number(lo), plain_number(hi));
+            let crossed = if observed < lo { lo } else { hi };
+            let value = in_unit(number_beside(observed, crossed), spot.unit());
+            let [lo, hi] = [lo, hi].map(|bound| number_beside(bound, observed));
+            let label = spot.label;
             format!("{label} is {value}, outside [{lo}, {hi}]")
         },
     }],

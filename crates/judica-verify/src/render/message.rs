@@ -28,6 +28,15 @@ pub fn plain_number(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
+/// The same beside another number: with all its digits where fewer would show them alike.
+pub(crate) fn number_beside(value: f64, other: f64) -> String {
+    let short = plain_number(value);
+    match value != other && short == plain_number(other) {
+        true => value.to_string(),
+        false => short,
+    }
+}
+
 impl Renderer {
     /// The message of a failed atom.
     pub(super) fn message(&self, record: &RecordView, atom: usize) -> String {
@@ -157,7 +166,9 @@ pub(crate) fn told(
     for piece in &rule.message.pieces {
         match piece {
             Piece::Text(text) => message.push_str(text),
-            Piece::Hole(Hole::Value) => message.push_str(&plain_number(found.observed)),
+            Piece::Hole(Hole::Value) => {
+                message.push_str(&number_beside(found.observed, found.limit));
+            }
             Piece::Hole(Hole::Unit) => message.push_str(unit),
             Piece::Hole(Hole::FieldName) => {
                 message.push_str(field.map(|field| field.name.as_str()).unwrap_or_default())
@@ -175,7 +186,7 @@ pub(crate) fn told(
             message,
             ": {side} the {} limit of {}",
             found.severity.name(),
-            with_unit(found.limit, unit)
+            in_unit(number_beside(found.limit, found.observed), unit)
         );
     }
     if let Some(score) = score {
@@ -189,16 +200,20 @@ pub(crate) fn told(
 
 /// A number with its unit, if it has one.
 pub(crate) fn with_unit(value: f64, unit: &str) -> String {
-    if unit.is_empty() {
-        plain_number(value)
-    } else {
-        format!("{} {unit}", plain_number(value))
+    in_unit(plain_number(value), unit)
+}
+
+/// What is shown of a number, with its unit.
+pub(crate) fn in_unit(shown: String, unit: &str) -> String {
+    match unit.is_empty() {
+        true => shown,
+        false => format!("{shown} {unit}"),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::plain_number;
+    use super::{number_beside, plain_number};
 
     #[test]
     fn numbers_are_short_and_honest() {
@@ -213,6 +228,19 @@ mod tests {
             (f64::NAN, "n/a"),
         ] {
             assert_eq!(plain_number(value), text);
+        }
+    }
+
+    #[test]
+    fn numbers_that_differ_are_shown_so() {
+        for (value, other, text) in [
+            (40.002 - 40.0, 0.002, "0.0020000000000024443"),
+            (0.002, 40.002 - 40.0, "0.002"),
+            (0.1 + 0.2, 0.4, "0.3"),
+            (0.5, 0.5, "0.5"),
+            (0.5, f64::NAN, "0.5"),
+        ] {
+            assert_eq!(number_beside(value, other), text);
         }
     }
 }
