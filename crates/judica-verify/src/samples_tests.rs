@@ -228,6 +228,8 @@ fn gold_that_is_given_and_no_use_says_why() {
         json!({"gold": {}}),
         json!({"gold": {"available": true}}),
         json!({"gold": {"next_second": good(), "available": false}}),
+        json!({"next_second": good(), "available": false}),
+        json!({"gold": {"x": 1}, "T+1": good(), "available": false}),
         json!({"T-1": good(), "T-2": good(), "T0": good(), "current_second": good()}),
         json!({"question": "?", "context": {}, "record_idx": 3}),
     ] {
@@ -242,6 +244,21 @@ fn gold_that_is_given_and_no_use_says_why() {
     ] {
         assert_eq!(given(misspelt.clone()), "unknown_key", "{misspelt}");
     }
+    for available in [json!("false"), json!(0), json!(1), json!("no")] {
+        for line in [
+            json!({"gold": {"next_second": good(), "available": available}}),
+            json!({"T+1": good(), "available": available}),
+        ] {
+            assert_eq!(given(line.clone()), "invalid_available", "{line}");
+        }
+    }
+    for available in [json!(true), json!("true"), json!(null)] {
+        let line = json!({"next_second": good(), "available": available});
+        assert_eq!(given(line), "usable", "{available}");
+    }
+    // It is said of what it stands beside.
+    let line = json!({"gold": {"next_second": good()}, "available": false});
+    assert_eq!(given(line), "usable");
     assert_eq!(given(json!({"gold": good()})), "usable");
     assert_eq!(given(json!({"gold": good().to_string()})), "usable");
     for no_object in [

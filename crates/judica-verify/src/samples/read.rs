@@ -80,7 +80,7 @@ impl Fields {
     }
 }
 
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "sample_id",
     "id",
     "task_id",
@@ -92,11 +92,14 @@ const KEYS: [&str; 11] = [
     "current_second",
     "T0",
     "cluster",
+    AVAILABLE,
 ];
 const NEXT_SECOND: &str = "next_second";
 /// The window after the present one: a value, or one for each of its seconds.
 const T_PLUS_1: &str = "T+1";
-const GOLD_KEYS: [&str; 3] = [NEXT_SECOND, T_PLUS_1, "available"];
+/// Whether there is the gold that stands beside it.
+const AVAILABLE: &str = "available";
+const GOLD_KEYS: [&str; 3] = [NEXT_SECOND, T_PLUS_1, AVAILABLE];
 
 impl<'p> SampleReader<'p> {
     /// A reader; `default_task` is for samples that name none.
@@ -122,7 +125,7 @@ impl<'p> SampleReader<'p> {
     /// Reads one record; `position` is its number in the file, from 1, by which it is
     /// called if it has no id.
     pub fn read(&mut self, bytes: &[u8], position: u64) -> Result<(), Refusal> {
-        let mut entries = [None; 11];
+        let mut entries = [None; 12];
         pick(bytes, &KEYS, &mut entries, None, &mut |_, _| ())?;
         let [
             sample_id,
@@ -136,6 +139,7 @@ impl<'p> SampleReader<'p> {
             current_second,
             t_0,
             cluster,
+            available,
         ] = entries.map(given);
         let mut held = [const { Vec::new() }; 2];
         let [gold_text, context_text] = &mut held;
@@ -149,7 +153,7 @@ impl<'p> SampleReader<'p> {
             input: context.or(current_second).or(t_0).and_then(written),
             target: gold.or(answer.map(|(entry, _)| entry)).and_then(written),
         });
-        let gold_at = self.read_gold(bytes, task, gold, answer)?;
+        let gold_at = self.read_gold(bytes, task, gold, answer, available)?;
         let state_at = match self.protocol.reads_state() {
             true => self.read_state(context, current_second, t_0),
             false => None,
@@ -207,9 +211,11 @@ impl<'p> SampleReader<'p> {
         task: usize,
         gold: Option<Entry>,
         top: Option<(Entry, ArrayAs)>,
+        top_available: Option<Entry>,
     ) -> Result<Option<usize>, Refusal> {
         self.given = GivenGold::Nothing;
         let mut found = top;
+        let mut from_top = top.is_some();
         match gold {
             Some(gold) if gold.kind == ValueKind::Object => {
                 let mut inner = [None; 3];
@@ -222,20 +228,29 @@ impl<'p> SampleReader<'p> {
                 )
                 .map_err(|_| Refusal::new("malformed_json", "the gold object is malformed"))?;
                 let [next_second, t_plus_1, available] = inner.map(given);
-                if available.is_some_and(|entry| entry.span == b"false") {
-                    return Ok(None);
-                }
                 let itself = || {
                     let known = keys(gold.span).any(|key| self.protocol.knows_key(key.as_bytes()));
                     known.then_some((gold, ArrayAs::WrongShape))
                 };
-                found = gold_entry(next_second, t_plus_1).or(top).or_else(itself);
+                let inside = gold_entry(next_second, t_plus_1);
+                // A field may be called so, too.
+                let is_field = inside.is_none() && self.protocol.knows_key(AVAILABLE.as_bytes());
+                if let Some(given) = held_back(available.filter(|_| !is_field)) {
+                    self.given = given;
+                    return Ok(None);
+                }
+                from_top &= inside.is_none();
+                found = inside.or(top).or_else(itself);
             }
             Some(gold) if found.is_none() => {
                 self.given = unreadable("not_an_object", &excerpt(gold.span));
                 return Ok(None);
             }
             _ => {}
+        }
+        if from_top && let Some(given) = held_back(top_available) {
+            self.given = given;
+            return Ok(None);
         }
         let Some((entry, array_as)) = found else {
             let meant = match gold {
@@ -401,6 +416,16 @@ fn gold_entry<'a>(
 ) -> Option<(Entry<'a>, ArrayAs)> {
     let next_second = next_second.map(|entry| (entry, ArrayAs::WrongShape));
     next_second.or(t_plus_1.map(|entry| (entry, ArrayAs::First)))
+}
+
+/// What there is instead of a gold beside which something else stands than that it is available;
+/// in a table that is text.
+fn held_back(available: Option<Entry>) -> Option<GivenGold> {
+    match available?.span {
+        b"true" | b"\"true\"" => None,
+        b"false" => Some(GivenGold::Nothing),
+        other => Some(unreadable("invalid_available", &excerpt(other))),
+    }
 }
 
 /// A value as it is written, a string without its quotes.
