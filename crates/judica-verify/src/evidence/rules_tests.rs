@@ -533,4 +533,12 @@ fn lists_of_different_lengths_side_by_side_are_no_pass() {
     assert_eq!(severity(guarded, uneven.clone()).as_deref(), Some("info"));
     let guarded = "when = \"len(q) == len(p)\"\ncritical_if = \"all(q < p)\"";
     assert_eq!(severity(guarded, uneven), None);
+    // A sample without a current state has none of its values.
+    for (condition, found) in [
+        ("critical_if = \"is_null(context.q)\"", Some("critical")),
+        ("critical_if = \"len(context.q) > 0\"", None),
+    ] {
+        let severity = severity(condition, even.clone());
+        assert_eq!(severity.as_deref(), found, "{condition}");
+    }
 }

@@ -169,7 +169,10 @@ impl<'a> Look<'a> {
                 .gold?
                 .at(read.field * horizon + step?)
                 .or_else(nothing),
-            (Source::Context, _) => reading.context?.at(read.field).or_else(nothing),
+            (Source::Context, _) => match reading.context {
+                Some(context) => context.at(read.field).or_else(nothing),
+                None => nothing(),
+            },
             (Source::Previous, Shape::Array) => own(step?.checked_sub(1)?),
             (Source::Previous, Shape::Scalar) => {
                 let number = reading.references[read.field];
