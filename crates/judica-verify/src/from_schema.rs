@@ -14,7 +14,7 @@ mod join;
 mod scalar;
 
 use join::join;
-use scalar::{OF_OBJECTS, Said, kind, notes, one_line, scalar, unsaid, whole};
+use scalar::{NOTED, OF_OBJECTS, Said, kind, notes, one_line, scalar, unsaid, whole};
 
 /// So deep references and objects are followed.
 const DEEPEST: usize = 16;
@@ -125,6 +125,15 @@ fn is_required(object: &Map<String, Value>, key: &str) -> bool {
     keys.is_some_and(|keys| keys.iter().any(|known| known == key))
 }
 
+/// The value that a schema allows alone, if it says nothing else.
+fn only_value(schema: &Value) -> Option<Value> {
+    let said = schema.as_object()?;
+    let silent = said
+        .keys()
+        .all(|key| key == "const" || NOTED.contains(&key.as_str()));
+    schema.get("const").filter(|_| silent).cloned()
+}
+
 /// Where a property stands.
 #[derive(Clone)]
 struct Place {
@@ -196,7 +205,13 @@ impl Making<'_> {
             };
             let others: Vec<Value> = options.iter().filter(|o| !is_null(o)).cloned().collect();
             let had = others.len() < options.len();
-            if let [only] = others.as_slice() {
+            let values: Option<Vec<Value>> = others.iter().map(only_value).collect();
+            if let Some(values) = values.filter(|values| values.len() > 1) {
+                nullable |= had;
+                schema.remove(key);
+                let of_values = Map::from_iter([("enum".to_owned(), Value::Array(values))]);
+                join(&mut schema, of_values);
+            } else if let [only] = others.as_slice() {
                 let (inner, also) = self.without_null(only, depth + 1);
                 schema.remove(key);
                 join(&mut schema, inner);

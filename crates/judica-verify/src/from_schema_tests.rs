@@ -266,3 +266,34 @@ fn what_is_asked_only_within_what_may_be_missing_or_null_is_told() {
         ]
     );
 }
+
+#[test]
+fn classes_of_patterns_are_of_ascii() {
+    let schema = json!({"type": "object", "properties": {
+        "p": {"type": "string", "pattern": r"^\d{2}[\w.-]\\d\b$"},
+        "q": {"type": "string", "pattern": r"^[\b]$"}
+    }});
+    let (source, protocol) = made(schema);
+    let crate::protocol::form::Form::Text(form) = &protocol.fields[0].form else {
+        panic!("{source}");
+    };
+    let pattern = form.pattern.as_ref().expect("a pattern");
+    for (text, fits) in [(r"12é\d", false), (r"12a\d", true), ("٣٤a\\d", false)] {
+        assert_eq!(pattern.is_match(text), fits, "{text} {source}");
+    }
+    assert!(source.contains(r"# not said: pattern ^[\b]$"), "{source}");
+}
+
+#[test]
+fn a_choice_of_values_is_an_enumeration() {
+    let of = |schema: Value| made(json!({"type": "object", "properties": {"x": schema}})).0;
+    let texts =
+        of(json!({"oneOf": [{"const": "a", "title": "A"}, {"const": "b"}, {"type": "null"}]}));
+    assert!(texts.contains("values = [\"a\", \"b\"]") && texts.contains("nullable = true"));
+    for numbers in [
+        json!({"enum": [1, 2.5]}),
+        json!({"anyOf": [{"const": 1}, {"const": 2.5}]}),
+    ] {
+        assert!(of(numbers).contains("critical_if = \"not x in [1.0, 2.5]\""));
+    }
+}

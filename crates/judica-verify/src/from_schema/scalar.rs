@@ -41,6 +41,7 @@ pub(super) fn kind(schema: &Map<String, Value>) -> Option<&'static str> {
         None if is_object(schema) => Some("object"),
         None => match values.next() {
             Some(Value::String(_)) if values.all(Value::is_string) => Some("string"),
+            Some(Value::Number(_)) if values.all(Value::is_number) => Some("number"),
             _ => None,
         },
     }
@@ -171,20 +172,45 @@ fn text(schema: &Map<String, Value>, values: Option<&[Value]>, said: &mut Said) 
             .extend(odd.then(|| "pattern and length of a date".to_owned()));
         return Some(());
     }
-    match pattern {
-        Some(pattern) if regex::Regex::new(pattern).is_ok() => {
-            said.keys.push(format!("pattern = {}", quoted(pattern)));
+    let plain = pattern.map(ascii);
+    match (pattern, plain) {
+        (_, Some(plain)) if regex::Regex::new(&plain).is_ok() => {
+            said.keys.push(format!("pattern = {}", quoted(&plain)));
         }
-        Some(pattern) => said.unsaid.push(format!(
+        (Some(pattern), _) => said.unsaid.push(format!(
             "pattern {pattern}, which takes more than linear time"
         )),
-        None => {}
+        (None, _) => {}
     }
     for (key, length) in ["min_length", "max_length"].iter().zip(lengths) {
         said.keys
             .extend(length.map(|length| format!("{key} = {length}")));
     }
     Some(())
+}
+
+/// A pattern in whose classes are letters and digits of ASCII only, as in those of a schema.
+fn ascii(pattern: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = pattern.chars();
+    while let Some(c) = rest.next() {
+        let escaped = match c {
+            '\\' => rest.next(),
+            _ => None,
+        };
+        match escaped {
+            Some('d') => plain.push_str("[0-9]"),
+            Some('D') => plain.push_str("[^0-9]"),
+            Some('w') => plain.push_str("[0-9A-Za-z_]"),
+            Some('W') => plain.push_str("[^0-9A-Za-z_]"),
+            Some(boundary @ ('b' | 'B')) => plain.push_str(&format!("(?-u:\\{boundary})")),
+            other => {
+                plain.push(c);
+                plain.extend(other);
+            }
+        }
+    }
+    plain
 }
 
 fn number(schema: &Map<String, Value>, values: Option<&[Value]>, said: &mut Said) -> Option<()> {
