@@ -9,7 +9,6 @@ use std::path::PathBuf;
 use judica_data::work_error::WorkError;
 use judica_model::comma_list;
 use judica_model::metric::MetricValue;
-use judica_model::run::MetricKind;
 use judica_model::table::{Cell, Table};
 use judica_stats::clusters::Intervals;
 use judica_stats::normal_quantile;
@@ -172,8 +171,8 @@ fn of_pairs(request: &PlanRequest, plan: &mut Plan) -> Result<Spread, WorkError>
     };
     plan.metric.clone_from(&row.metric);
     plan.undefined.clone_from(&row.difference.undefined);
-    if row.kind == MetricKind::Coefficient {
-        plan.undefined = Some(RESAMPLED.to_owned());
+    if plan.undefined.is_none() {
+        plan.undefined.clone_from(&row.difference.se_undefined);
     }
     Ok(Spread {
         n: row.n,
