@@ -186,6 +186,9 @@ fn a_report_among_the_predictions_is_refused_under_its_own_name() {
     let place = three();
     let ran = place.judica("efficiency -p preds --out preds").exits(2);
     ran.complains(&["--out preds/efficiency_report.json lies in preds"]);
+    // Of an output that nobody named it is said where its name comes from.
+    let ran = place.judica("match -p .").exits(2);
+    ran.complains(&["the default of --rejects: rejects.jsonl lies in ."]);
 }
 
 #[test]

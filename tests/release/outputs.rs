@@ -120,6 +120,13 @@ fn outputs_do_not_overwrite_what_steps_read_or_write() {
     let report = |step: &str, file: &str| format!("{step}\nreport = \"{file}\"");
     let check = "name = \"check\"\nrun = \"gate check --report r.json --gates own.toml\"";
     let agree = agree_with_gates();
+    let pairs = |name: &str, outputs: &str| {
+        format!("name = \"{name}\"\nrun = \"agree pairs --pairs pairs.jsonl {outputs}\"")
+    };
+    let gated = |outputs: &str| {
+        let step = pairs("gated", outputs);
+        format!("{step}\ngates = \"gates/agreement.toml\"\nbaseline = \"r.json\"")
+    };
     for (steps, arguments, file) in [
         (vec![report(&agree, "pairs.jsonl")], "", "pairs.jsonl"),
         (vec![report(check, "r.json")], "", "r.json"),
@@ -135,6 +142,26 @@ fn outputs_do_not_overwrite_what_steps_read_or_write() {
         (vec![agree.clone()], "--junit out/d.tsv", "out/d.tsv"),
         (vec![check.to_owned()], "--markdown own.toml", "own.toml"),
         (vec![check.to_owned()], "--markdown b.json", "b.json"),
+        (vec![gated("--out r.json")], "", "r.json"),
+        (
+            vec![gated("--out gates/agreement.toml")],
+            "",
+            "gates/agreement.toml",
+        ),
+        (vec![pairs("a", "--out release.toml")], "", "release.toml"),
+        (
+            vec![agree.clone(), pairs("b", "--arbitrated pairs.jsonl")],
+            "",
+            "pairs.jsonl",
+        ),
+        (
+            vec![
+                pairs("a", "--out b.json"),
+                pairs("b", "--out b.json --tsv d"),
+            ],
+            "",
+            "b.json",
+        ),
     ] {
         let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
         let place = place(10, &steps);
@@ -157,7 +184,9 @@ fn steps_may_read_what_others_leave() {
     let first = "name = \"a\"\nrun = \"agree pairs --pairs pairs.jsonl --tsv out/d.tsv --out kept/a.json\"\nreport = \"kept/a.json\"";
     let second =
         "name = \"b\"\nrun = \"gate check --report kept/a.json --gates gates/agreement.toml\"";
-    let place = place(10, &[first, second]);
+    // What nobody asked for, as both keep it beside their tables, is nobody's.
+    let third = "name = \"c\"\nrun = \"agree pairs --pairs pairs.jsonl --tsv out/e.tsv\"";
+    let place = place(10, &[first, second, third]);
     for _ in 0..2 {
         place.judica("release").exits(0);
     }

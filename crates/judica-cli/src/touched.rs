@@ -110,13 +110,21 @@ impl Touched {
         self
     }
 
-    /// What another command writes must stay, but for what one option of it names, unless that
+    /// What another command writes is written, and said to be somebody's.
+    pub fn outputs_of(mut self, who: &str, other: &Touched) -> Self {
+        let named = |(option, path): &(String, PathBuf)| (format!("{who} {option}"), path.clone());
+        self.writes.extend(other.writes.iter().map(named));
+        self.fills.extend(other.fills.iter().map(named));
+        self.runs.extend_from_slice(&other.runs);
+        self
+    }
+
+    /// What another command writes must stay, but for what some options of it name, unless that
     /// is a run.
-    pub fn keeps_outputs_of(mut self, who: &str, other: &Touched, but: Option<&str>) -> Self {
+    pub fn keeps_outputs_of(mut self, who: &str, other: &Touched, but: &[&str]) -> Self {
         let in_run = |path: &PathBuf| other.runs.iter().any(|run| path.starts_with(run));
-        let stays = |(option, path): &&(String, PathBuf)| {
-            but.is_none_or(|but| option != but || in_run(path))
-        };
+        let stays =
+            |(option, path): &&(String, PathBuf)| !but.contains(&option.as_str()) || in_run(path);
         let kept = other.writes.iter().filter(stays);
         self.kept
             .extend(kept.map(|(_, path)| (who.to_owned(), path.clone())));

@@ -21,7 +21,7 @@ use crate::args::answer::{EfficiencyArgs, MatchArgs};
 use crate::args::episode::{EpisodesArgs, SchemaOf};
 use crate::args::gate::{GateFiles, GateOf, GoldenArgs};
 use crate::args::judge::{JudgeArgs, ServerArgs};
-use crate::args::run::MeasureArgs;
+use crate::args::run::{MeasureArgs, RowArgs};
 use crate::args::{Command, EvalArgs};
 use crate::touched::Touched;
 
@@ -46,6 +46,9 @@ const RUN: [&str; 5] = [
     name::TABLES,
     name::REJECTS,
 ];
+
+/// What rows that cannot be used are kept in where nobody says so.
+pub const DEFAULT_REJECTS: &str = "the default of --rejects:";
 
 /// Puts the files that patterns and folders mean in their place, where a command takes files.
 pub fn expand(command: &mut Command) -> Result<(), WorkError> {
@@ -221,8 +224,17 @@ fn leaves_run(touched: Touched, args: &MeasureArgs) -> Touched {
 fn measures(touched: Touched, args: &MeasureArgs, rejects: &PathBuf) -> Touched {
     match &args.run {
         Some(_) => leaves_run(touched, args),
-        None => touched.writes("--rejects", [rejects]),
+        None => keeps_rejects(touched, &args.rows, rejects),
     }
+}
+
+/// The file of what cannot be used, which nobody has to name.
+fn keeps_rejects(touched: Touched, rows: &RowArgs, rejects: &PathBuf) -> Touched {
+    let option = match rows.rejects {
+        Some(_) => "--rejects",
+        None => DEFAULT_REJECTS,
+    };
+    touched.writes(option, [rejects])
 }
 
 /// The same, where what cannot be used stands beside the report.
@@ -307,7 +319,7 @@ fn efficiency(args: &EfficiencyArgs) -> Touched {
     if let Some(out) = &args.out {
         touched = touched.writes_in("--out", out, &efficiency::FILES);
     }
-    touched.writes("--rejects", [&kept])
+    keeps_rejects(touched, &args.rows, &kept)
 }
 
 fn episodes(args: &EpisodesArgs) -> Touched {
@@ -322,12 +334,16 @@ fn episodes(args: &EpisodesArgs) -> Touched {
 
 fn agree_pairs(args: &PairsArgs) -> Touched {
     let outputs = super::agree::pairs::outputs(args);
+    let tsv = match args.tsv {
+        Some(_) => "--tsv",
+        None => "the default of --tsv:",
+    };
     measures(gates(&args.gate_files), &args.measure, &outputs.rejects)
         .reads(&args.pairs)
         .reads(&args.scholar)
         .reads(&args.auditor)
         .reads(&args.policy)
-        .writes("--tsv", &outputs.tsv)
+        .writes(tsv, &outputs.tsv)
         .writes("--arbitrated", &outputs.arbitrated)
         .writes("--hygiene", &outputs.hygiene)
         .writes("--out", &args.out)

@@ -14,7 +14,7 @@ use judica_report::{Format, Style, render};
 
 use super::ending::{Accounting, end, publish};
 use super::files::write;
-use super::paths::touched;
+use super::paths::{DEFAULT_REJECTS, touched};
 use crate::args::gate::{GateFiles, ReleaseArgs};
 use crate::failure::Failure;
 use crate::touched::Touched;
@@ -51,37 +51,53 @@ fn nothing_is_overwritten(args: &ReleaseArgs, config: &Config) -> Result<(), Fai
             .writes("--junit", &files.junit)
             .writes("--markdown", &files.markdown)
     };
-    let mut touched = outputs().reads([&args.config]);
+    let mut held = Touched::default().reads([&args.config]);
     for step in &config.steps {
-        touched = touched
+        held = held
             .reads_gates(&step.gates.as_ref().map(below))
-            .reads(&step.baseline.as_ref().map(below))
-            .writes(&option(step), [&below(&step.report)]);
+            .reads(&step.baseline.as_ref().map(below));
     }
-    touched.check()?;
+    let reports = |outputs: Touched, step: &Step| {
+        let report = below(&step.report);
+        outputs.writes(&option(step), [&report])
+    };
+    let all = config.steps.iter().fold(outputs(), reports);
+    all.keeps_inputs_of(&held).check()?;
     let commands: Vec<Touched> = (config.steps.iter())
         .map(|step| command(step).below(&config.folder))
         .collect();
     let named = || config.steps.iter().map(option).zip(&commands);
     for (at, step) in config.steps.iter().enumerate() {
-        let mut report = Touched::default().writes(&option(step), [&below(&step.report)]);
+        let mut report = reports(Touched::default(), step);
+        let own = Touched::default().outputs_of(&option(step), &commands[at]);
+        let mut own = own.keeps_inputs_of(&held);
         for (place, (other, command)) in named().enumerate() {
             // Its own report in a file may be kept there, too.
-            let own = (place == at).then_some("--out");
-            report = report.keeps_outputs_of(&other, command, own);
+            let mine: &[&str] = if place == at { &["--out"] } else { &[] };
+            report = report.keeps_outputs_of(&other, command, mine);
             // A step may read what one before it has left.
             if place <= at {
                 report = report.keeps_inputs_of(command);
             }
+            // What a command does to its own files it tells itself.
+            if place < at {
+                own = own.keeps_inputs_of(command);
+                own = own.keeps_outputs_of(&other, command, &SHARED);
+            }
         }
         report.check()?;
+        own.check()?;
     }
     let all = named().fold(outputs(), |outputs, (step, command)| {
         let outputs = outputs.keeps_inputs_of(command);
-        outputs.keeps_outputs_of(&step, command, None)
+        outputs.keeps_outputs_of(&step, command, &[])
     });
     all.check()
 }
+
+/// What several steps may write: replies are added to those that are there, and nobody asked
+/// for the file of rejects.
+const SHARED: [&str; 2] = ["--cache", DEFAULT_REJECTS];
 
 /// What a step is called where its report is an output.
 fn option(step: &Step) -> String {
