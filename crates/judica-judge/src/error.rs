@@ -6,8 +6,8 @@ use judica_model::table::counted;
 /// [`Finish::Unreadable`](crate::chat::Finish).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AskError {
-    /// Nobody will be answered: a wrong key, an unknown model, a request that the server
-    /// refuses as such. Asking the next question is pointless.
+    /// Nobody will be answered: a wrong key, an unknown model. Asking the next question is
+    /// pointless.
     #[error("{0}")]
     Fatal(String),
     /// This question got no answer although it was asked repeatedly; others may.
@@ -40,6 +40,8 @@ pub enum Blame {
     Server,
     /// The question: the server answers, but not this one.
     Question,
+    /// The form of the question, which is that of all, unless others are answered.
+    Form,
 }
 
 #[cfg(test)]

@@ -48,7 +48,6 @@ impl Client {
                 reply.text = endpoint.without_secrets(&reply.text);
                 reply.served_by = reply.served_by.map(|name| endpoint.without_secrets(&name));
                 self.pace.answered();
-                self.answered.store(true, Ordering::Relaxed);
                 self.confirm(asking);
                 Next::Done(Ok(asking.reply(reply)))
             }
@@ -85,9 +84,6 @@ impl Client {
                 Next::Done(Ok(asking.wordless(text, Finish::Refused)))
             }
             Ruling::Fatal => Next::Done(Err(AskError::Fatal(words))),
-            Ruling::BadRequest if !self.answered.load(Ordering::Relaxed) => {
-                Next::Done(Err(AskError::Fatal(words)))
-            }
             Ruling::BadRequest | Ruling::BadQuestion => {
                 Next::Done(Err(asking.given_up(words, false)))
             }

@@ -20,8 +20,8 @@ pub(super) struct Asking<'a> {
     pub(super) body: Vec<u8>,
     /// How long the last attempt took.
     pub(super) latency: Duration,
-    /// Whether it was refused for what it asked.
-    pub(super) refused: bool,
+    /// What it was refused for, if for what it asked.
+    pub(super) refused: Option<Blame>,
 }
 
 impl<'a> Asking<'a> {
@@ -33,7 +33,7 @@ impl<'a> Asking<'a> {
             dialect: Dialect::default(),
             body: Vec::new(),
             latency: Duration::ZERO,
-            refused: false,
+            refused: None,
         }
     }
 
@@ -63,10 +63,9 @@ impl<'a> Asking<'a> {
         AskError::GaveUp {
             message,
             attempts: self.attempts,
-            blame: match (unreachable, self.refused) {
-                (true, _) => Blame::Unreachable,
-                (false, true) => Blame::Question,
-                (false, false) => Blame::Server,
+            blame: match unreachable {
+                true => Blame::Unreachable,
+                false => self.refused.unwrap_or(Blame::Server),
             },
         }
     }

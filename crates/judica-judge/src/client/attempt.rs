@@ -10,6 +10,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::ruling::{Ruling, rule};
 use super::wait::asked_wait;
+use crate::error::Blame;
 use crate::wire::fault::Fault;
 use crate::wire::response::{self, Body, Reply};
 
@@ -49,13 +50,16 @@ impl Outcome {
         }
     }
 
-    /// Whether the server refused this very question.
-    pub(super) fn is_refused(&self) -> bool {
-        let ruling = match self {
-            Outcome::Fault { fault, .. } => Some(rule(fault)),
-            _ => None,
+    /// What the server refused the question for.
+    pub(super) fn refused(&self) -> Option<Blame> {
+        let Outcome::Fault { fault, .. } = self else {
+            return None;
         };
-        matches!(ruling, Some(Ruling::BadRequest | Ruling::BadQuestion))
+        match rule(fault) {
+            Ruling::BadQuestion => Some(Blame::Question),
+            Ruling::BadRequest => Some(Blame::Form),
+            _ => None,
+        }
     }
 }
 

@@ -15,7 +15,7 @@
 //! | succeeds with something that is no reply | asked again; in the end a reply that is unreadable |
 //! | succeeds with more than 8 MiB | an unreadable reply at once |
 //! | says the question is too long | given up; others go on |
-//! | answers 400, 422 | fatal, unless other questions were answered: then given up |
+//! | answers 400, 422 | given up; whether others are answered shows whose fault it is ([`Blame::Form`](crate::error::Blame)) |
 //! | answers 401, 403, 404, another 4xx, a redirect, or that the money is used up | fatal |
 
 mod after;
@@ -60,8 +60,6 @@ pub struct Client {
     learnt: Learnt,
     /// Whether the server ever said anything.
     heard: AtomicBool,
-    /// Whether it ever answered a question.
-    answered: AtomicBool,
     /// Whether it ever answered one that had the reply format of the dialect.
     format_proven: AtomicBool,
 }
@@ -75,7 +73,6 @@ impl Client {
             options,
             learnt: Learnt::default(),
             heard: AtomicBool::new(false),
-            answered: AtomicBool::new(false),
             format_proven: AtomicBool::new(false),
         })
     }
@@ -129,7 +126,7 @@ impl Client {
             if !outcome.is_lost() {
                 sent.came_back();
             }
-            asking.refused = outcome.is_refused();
+            asking.refused = outcome.refused();
             asking.attempts += 1;
             self.pace.settle(tokens, used_tokens(&outcome, tokens));
             match self.after(&mut asking, outcome) {

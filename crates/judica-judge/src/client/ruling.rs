@@ -17,7 +17,7 @@ pub(super) enum Ruling {
     /// This question will not be answered; others may.
     BadQuestion,
     /// A request of this form is refused. That is the form of all requests, unless others
-    /// were answered: then it is this question.
+    /// are answered: then it is this question.
     BadRequest,
     /// No question will be answered.
     Fatal,

@@ -110,6 +110,10 @@ impl<'a> Ledger<'a> {
     }
 
     fn count_failure(&mut self, message: &str, blame: Blame) {
+        // Who refuses this question and answers others is there.
+        if matches!(blame, Blame::Question | Blame::Form) && self.is_answered() {
+            return;
+        }
         self.failures_in_a_row += 1;
         self.unreachable_in_a_row += u32::from(blame == Blame::Unreachable);
         let message = message.to_owned();
@@ -134,10 +138,15 @@ impl<'a> Ledger<'a> {
         self.end(Halt::BudgetReached { spent_usd, max_usd });
     }
 
+    /// Whether any question was, now or before.
+    fn is_answered(&self) -> bool {
+        self.totals.asked + self.totals.from_cache > 0
+    }
+
     /// A server that answered nothing, and would have answered nothing else, is dead, however
     /// few the questions were.
     fn end_if_dead(&mut self) {
-        if self.totals.asked + self.totals.from_cache > 0 {
+        if self.is_answered() {
             return;
         }
         let (mut times, mut reached, mut last) = (0, false, None);

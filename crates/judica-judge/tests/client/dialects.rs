@@ -6,7 +6,7 @@ use judica_judge::wire::dialect::{Format, Limit};
 use serde_json::{Value, json};
 
 use crate::server::{Answer, Received, Server};
-use crate::setup::{block_on, fatal, impatient, question};
+use crate::setup::{block_on, gave_up, impatient, question};
 
 /// A server that refuses every part for which `refuses` has words.
 fn picky(refuses: impl Fn(&Value) -> Option<(u16, Value)> + Send + Sync + 'static) -> Server {
@@ -133,7 +133,7 @@ fn a_limit_is_never_dropped() {
     });
     let (options, _) = impatient(&server.base_url());
     let client = Client::new(options).unwrap();
-    let message = fatal(block_on(client.ask(&question(), &Stop::new())));
+    let (message, ..) = gave_up(block_on(client.ask(&question(), &Stop::new())));
     assert!(message.contains("too large"), "{message}");
     let sent = server.requests();
     assert!(sent.iter().all(|one| {

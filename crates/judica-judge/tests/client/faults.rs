@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use judica_judge::chat::Finish;
 use judica_judge::client::Client;
-use judica_judge::error::AskError;
+use judica_judge::error::{AskError, Blame};
 use judica_judge::stop::Stop;
 use serde_json::json;
 use tokio::time::Instant;
@@ -16,7 +16,6 @@ use crate::setup::{KEY, ask, ask_with, block_on, fatal, gave_up, impatient, ques
 #[test]
 fn what_nobody_will_be_answered_is_fatal_at_once() {
     for (status, error) in [
-        (400, json!({"message": "no such thing"})),
         (
             401,
             json!({"message": "Incorrect API key", "code": "invalid_api_key"}),
@@ -28,7 +27,6 @@ fn what_nobody_will_be_answered_is_fatal_at_once() {
             json!({"message": "The model does not exist", "code": "model_not_found"}),
         ),
         (405, json!({"message": "what?"})),
-        (422, json!({"message": "cannot process"})),
         (
             429,
             json!({"message": "no credit", "code": "insufficient_quota"}),
@@ -41,9 +39,28 @@ fn what_nobody_will_be_answered_is_fatal_at_once() {
             message.contains(error["message"].as_str().unwrap()),
             "{message}"
         );
-        // A bad request may be due to the reply format, so that is tried three ways.
-        let tries = if matches!(status, 400 | 422) { 3 } else { 1 };
-        assert_eq!(server.requests().len(), tries, "{status}");
+        assert_eq!(server.requests().len(), 1, "{status}");
+    }
+}
+
+/// Whether it is this question or all of them shows when others are asked.
+#[test]
+fn a_bad_request_is_given_up_alone() {
+    for status in [400, 422] {
+        let server = Server::scripted(vec![Answer::error(status, json!({"message": "no"}))]);
+        let result = ask(&server);
+        assert!(
+            matches!(
+                result,
+                Err(AskError::GaveUp {
+                    blame: Blame::Form,
+                    ..
+                })
+            ),
+            "{result:?}"
+        );
+        // It may be due to the reply format, so that is tried three ways.
+        assert_eq!(server.requests().len(), 3, "{status}");
     }
 }
 

@@ -235,13 +235,46 @@ fn a_server_that_answers_none_of_a_few_is_dead() {
         let outcome = run(&numbered(2), &ask, Some(&cache), &with(1));
         assert_eq!((outcome.halt, outcome.totals.failed), (None, 1));
     }
-    let ask = Scripted::new(|_, _| {
-        let question = AskError::GaveUp {
-            message: "too long".to_owned(),
-            attempts: 1,
-            blame: Blame::Question,
-        };
-        (Duration::ZERO, Err(question))
-    });
+    let ask = Scripted::new(|_, _| (Duration::ZERO, Err(refused(Blame::Question))));
     assert_eq!(run(&numbered(2), &ask, None, &with(1)).halt, None);
+}
+
+/// Whether a request is refused for its form or for its content shows in the others, however
+/// late they come and whenever they were asked.
+#[test]
+fn a_bad_request_is_judged_when_all_were_asked() {
+    let ask = Scripted::new(|_, _| (Duration::ZERO, Err(refused(Blame::Form))));
+    for concurrency in [1, 4] {
+        let outcome = run(&numbered(3), &ask, None, &with(concurrency));
+        let halt = outcome.halt.map(|halt| halt.kind());
+        assert_eq!(halt, Some(HaltKind::Failing));
+    }
+    let (_folder, cache) = cache();
+    let ask = Scripted::new(|question, _| match question {
+        "q0" => (Duration::ZERO, Err(refused(Blame::Form))),
+        _ => (Duration::from_millis(20), Ok(reply(question))),
+    });
+    let outcomes = [4, 1, 4].map(|concurrency| {
+        let outcome = run(&numbered(3), &ask, Some(&cache), &with(concurrency));
+        (
+            outcome.halt,
+            outcome.totals.failed,
+            outcome.totals.from_cache,
+        )
+    });
+    assert_eq!(outcomes, [(None, 1, 0), (None, 1, 2), (None, 1, 2)]);
+    // Nor do many of them end a run in which somebody is answered.
+    let ask = Scripted::new(|_, _| (Duration::ZERO, Err(refused(Blame::Form))));
+    let outcome = run(&numbered(100), &ask, Some(&cache), &with(4));
+    assert_eq!((outcome.halt, outcome.totals.failed), (None, 98));
+    let outcome = run(&numbered(100), &ask, None, &with(1));
+    assert_eq!(outcome.totals.failed, 25);
+}
+
+fn refused(blame: Blame) -> AskError {
+    AskError::GaveUp {
+        message: "not this one".to_owned(),
+        attempts: 1,
+        blame,
+    }
 }
