@@ -160,7 +160,26 @@ fn tokens_that_the_server_does_not_tell_count_in_full() {
         "{}",
         server.requests().len()
     );
-    judge(&place, &server, "").exits(0);
+    let report = place.json("judged/judge_report.json");
+    let first = &report["judges"][0];
+    let calls = &first["calls"];
+    assert_eq!(calls["replies_without_usage"], calls["asked"]);
+    for number in [
+        &first["usd"],
+        &calls["input_tokens"],
+        &calls["output_tokens"],
+    ] {
+        assert_eq!(*number, json!(null));
+    }
+    judge(&place, &server, "--prices prices.yaml")
+        .exits(0)
+        .says(&["without usage, at most "]);
+    let why = &place.json("judged/judge_report.json")["judges"][0]["usd_undefined"];
+    assert!(
+        why.as_str()
+            .is_some_and(|why| why.ends_with(" without usage")),
+        "{why}"
+    );
     let document = judged(&place);
     assert_eq!(document["judge"]["n_without_tokens"], 8);
     assert_eq!(document["judge"]["tokens_input"], serde_json::Value::Null);

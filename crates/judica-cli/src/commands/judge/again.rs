@@ -111,7 +111,7 @@ fn rerun(again: &Rerun) -> Result<(), WorkError> {
             .ok_or_else(|| wrong(format!("nothing of {folder}")))?;
         report.judges.push(JudgeReport {
             usd: took.usd,
-            usd_undefined: why_no_usd(took.usd, &took.calls),
+            usd_undefined: why_no_usd(took.usd, took.charged_usd, &took.calls),
             charged_usd: took.charged_usd,
             calls: took.calls,
             ..JudgeReport::new(folder, setting.info(model))

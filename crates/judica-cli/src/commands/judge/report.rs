@@ -8,6 +8,7 @@ use judica_data::source::read_whole;
 use judica_data::work_error::WorkError;
 use judica_judge::probe::FlipReport;
 use judica_judge::run::Totals;
+use judica_model::table::counted;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -49,7 +50,7 @@ pub struct JudgeReport {
     pub usd: Option<f64>,
     /// Why that is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub usd_undefined: Option<&'static str>,
+    pub usd_undefined: Option<String>,
     /// What they count against `--max-usd`: the same, and the most that cut replies and
     /// those without told tokens may have cost.
     pub charged_usd: Option<f64>,
@@ -60,7 +61,7 @@ pub struct JudgeReport {
 }
 
 /// Calls of a run; differs from run to run.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Calls {
     /// Calls that got a reply.
     pub asked: u64,
@@ -68,10 +69,54 @@ pub struct Calls {
     pub from_cache: u64,
     /// Calls without a reply.
     pub failed: u64,
-    /// Tokens of the questions asked.
-    pub input_tokens: u64,
-    /// Tokens of the replies.
-    pub output_tokens: u64,
+    /// Tokens of the questions asked; none where the server did not tell all.
+    pub input_tokens: Option<u64>,
+    /// Tokens of the replies, likewise.
+    pub output_tokens: Option<u64>,
+    /// Replies whose tokens the server did not tell.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub replies_without_usage: u64,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+impl Default for Calls {
+    fn default() -> Self {
+        Calls {
+            asked: 0,
+            from_cache: 0,
+            failed: 0,
+            input_tokens: Some(0),
+            output_tokens: Some(0),
+            replies_without_usage: 0,
+        }
+    }
+}
+
+impl Calls {
+    fn add(&mut self, totals: &Totals) {
+        self.asked += totals.asked;
+        self.from_cache += totals.from_cache;
+        self.failed += totals.failed;
+        self.replies_without_usage += totals.replies_without_usage;
+        let told = self.replies_without_usage == 0;
+        let sum = |so_far: Option<u64>, more: u64| {
+            so_far
+                .filter(|_| told)
+                .map(|tokens| tokens.saturating_add(more))
+        };
+        self.input_tokens = sum(self.input_tokens, totals.input_tokens);
+        self.output_tokens = sum(self.output_tokens, totals.output_tokens);
+    }
+
+    /// How many replies said nothing of their tokens.
+    pub fn untold(&self) -> String {
+        let replies = counted(self.replies_without_usage, ["reply", "replies"]);
+        format!("{replies} without usage")
+    }
 }
 
 /// What came of a data set.
@@ -129,19 +174,19 @@ impl Report {
         let Some(judge) = self.judges.last_mut() else {
             return;
         };
-        judge.calls.asked += totals.asked;
-        judge.calls.from_cache += totals.from_cache;
-        judge.calls.failed += totals.failed;
-        judge.calls.input_tokens += totals.input_tokens;
-        judge.calls.output_tokens += totals.output_tokens;
+        judge.calls.add(totals);
         if let Some(usd) = totals.usd {
             judge.usd = Some(judge.usd.unwrap_or(0.0) + usd);
+        }
+        // What some replies cost is not what all did.
+        if judge.calls.replies_without_usage > 0 {
+            judge.usd = None;
         }
         if let Some(usd) = totals.charged_usd {
             judge.charged_usd = Some(judge.charged_usd.unwrap_or(0.0) + usd);
             self.charged += usd;
         }
-        judge.usd_undefined = why_no_usd(judge.usd, &judge.calls);
+        judge.usd_undefined = why_no_usd(judge.usd, judge.charged_usd, &judge.calls);
     }
 
     /// What counts as spent so far. Where a server does not tell tokens, that is the most
@@ -188,7 +233,7 @@ impl JudgeReport {
             prompt_hash: info.prompt_hash,
             votes: info.votes,
             usd: None,
-            usd_undefined: why_no_usd(None, &Calls::default()),
+            usd_undefined: why_no_usd(None, None, &Calls::default()),
             charged_usd: None,
             calls: Calls::default(),
             datasets: Vec::new(),
@@ -196,13 +241,14 @@ impl JudgeReport {
     }
 }
 
-/// Why nobody knows what some calls cost.
-pub fn why_no_usd(usd: Option<f64>, calls: &Calls) -> Option<&'static str> {
-    let why = match calls.asked + calls.failed {
-        0 => "nobody was asked",
-        _ => "no prices were given",
+/// Why nobody knows what some calls cost. What they count for is known where prices are.
+pub fn why_no_usd(usd: Option<f64>, charged: Option<f64>, calls: &Calls) -> Option<String> {
+    let why = || match (calls.asked + calls.failed, charged) {
+        (0, _) => "nobody was asked".to_owned(),
+        (_, None) => "no prices were given".to_owned(),
+        (_, Some(_)) => calls.untold(),
     };
-    usd.is_none().then_some(why)
+    usd.is_none().then(why)
 }
 
 impl DatasetReport {

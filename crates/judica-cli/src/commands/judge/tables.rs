@@ -64,7 +64,12 @@ impl Report {
                     format!(", {usd:.4} USD (up to {most:.4} with what got no whole reply)")
                 }
                 (Some(usd), _) => format!(", {usd:.4} USD"),
-                (None, _) => String::new(),
+                (None, Some(most)) => format!(", at most {most:.4} USD"),
+                (None, None) => String::new(),
+            };
+            let tokens = match (calls.input_tokens, calls.output_tokens) {
+                (Some(input), Some(output)) => format!("{input} tokens in, {output} out"),
+                _ => calls.untold(),
             };
             let datasets = judge.datasets.iter();
             let repaired = match datasets.map(|dataset| dataset.number("n_repaired")).sum() {
@@ -72,10 +77,8 @@ impl Report {
                 n => format!(", rows with repaired replies: {n}"),
             };
             all = all.line(&format!(
-                "{name}: {}, {} tokens in, {} out{usd}; {} from the cache{repaired}; prompt {} {}",
+                "{name}: {}, {tokens}{usd}; {} from the cache{repaired}; prompt {} {}",
                 counted(calls.asked, ["call", "calls"]),
-                calls.input_tokens,
-                calls.output_tokens,
                 counted(calls.from_cache, ["reply", "replies"]),
                 judge.prompt_version.as_deref().unwrap_or("-"),
                 judge.prompt_hash.as_deref().unwrap_or("-"),
