@@ -41,6 +41,7 @@ pub fn compare(
     decides_first(&mut specs, request.metric.as_deref())?;
     let (mut rows, mut items, mut notes) = (Vec::new(), Vec::new(), Vec::new());
     remarks(&sides, &mut notes);
+    contradictions(&sides, &specs, &mut notes);
     for (at, b) in sides.iter().enumerate().skip(1) {
         let a = &sides[0];
         let both = a.episodes.as_ref().zip(b.episodes.as_ref());
@@ -205,6 +206,22 @@ fn remarks(sides: &[Side], notes: &mut Vec<String>) {
                 "{}: the eval file counts {counted} episodes, the details hold {}",
                 side.label,
                 episodes.0.len()
+            ));
+        }
+    }
+}
+
+/// Rates that are not what their own file counts.
+fn contradictions(sides: &[Side], specs: &[MetricSpec], notes: &mut Vec<String>) {
+    for (side, spec) in sides
+        .iter()
+        .flat_map(|side| specs.iter().map(move |spec| (side, spec)))
+    {
+        if let Some((value, hits, n)) = side.at_odds(&spec.name) {
+            notes.push(format!(
+                "{}: {} is {value}, and the file counts {hits} of {n}; the value is taken, and the \
+                 hits are not",
+                side.label, spec.name
             ));
         }
     }

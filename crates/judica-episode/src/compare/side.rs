@@ -106,8 +106,10 @@ impl Side {
             return Err(eval.why_undefined(metric));
         };
         let n = eval.n(metric);
-        let hits = eval.hits(metric).zip(n).filter(|(hits, n)| hits <= n);
-        let hits = hits.or_else(|| Some((hits_of(value, n?)?, n?)));
+        let hits = match eval.hits(metric).zip(n) {
+            Some((hits, n)) => Some((hits, n)).filter(|_| is_share(value, hits, n)),
+            None => n.and_then(|n| Some((hits_of(value, n)?, n))),
+        };
         let interval = eval.interval(metric);
         // Hits tell an interval of any coverage, but nothing of steps that belong together: a
         // file that knows of those has another interval than hits alone would give.
@@ -122,6 +124,15 @@ impl Side {
                 confidence: IN_FILES,
             },
         })
+    }
+
+    /// What its eval file says of a rate in `metrics`, where `counts` say otherwise: the value,
+    /// the hits, and of how many.
+    pub(super) fn at_odds(&self, metric: &str) -> Option<(f64, u64, u64)> {
+        let eval = self.eval.as_ref()?;
+        let value = eval.reading(metric).value()?;
+        let (hits, n) = (eval.hits(metric)?, eval.n(metric)?);
+        (!is_share(value, hits, n)).then_some((value, hits, n))
     }
 
     /// Whether its eval file has the metric without an interval.
@@ -188,10 +199,14 @@ fn is_of_hits(ends: [f64; 2], hits: u64, n: u64) -> bool {
 /// How many of `n` a rate comes to, where it is one: values may be rounded to three decimals.
 fn hits_of(value: f64, n: u64) -> Option<u64> {
     let hits = (value * n as f64).round();
-    let off = (value * n as f64 - hits).abs();
-    let is_share = n > 0 && (0.0..=n as f64).contains(&hits);
     // With many items any value is near a whole number of hits, as it should be.
-    (is_share && off <= 0.000_5 * n as f64 + 1e-9).then_some(hits as u64)
+    (hits >= 0.0 && is_share(value, hits as u64, n)).then_some(hits as u64)
+}
+
+/// Whether a rate may be that of so many hits.
+fn is_share(value: f64, hits: u64, n: u64) -> bool {
+    let off = (value * n as f64 - hits as f64).abs();
+    hits <= n && n > 0 && off <= 0.000_5 * n as f64 + 1e-9
 }
 
 #[cfg(test)]

@@ -74,6 +74,33 @@ fn means_over_too_few_episodes_show_nothing() {
 }
 
 #[test]
+fn hits_that_are_not_the_value_do_not_take_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let at_odds = |name: &str, hits: u64| {
+        let mut file = file(100, 200);
+        file["metrics"]["click_hit_rate"] = json!(0.85);
+        file["counts"] = json!({"click_hits": hits, "coord_errors": 20});
+        write(folder.path(), name, &file)
+    };
+    let files = vec![at_odds("base.json", 17), at_odds("tuned.json", 5)];
+    let report = compare(&request(files), &[], &[]).unwrap();
+    let row = row(&report, "click_hit_rate", 1);
+    assert_eq!([row.a.value, row.b.value], [Some(0.85); 2]);
+    assert_eq!([row.a.ci.is_some(), row.b.ci.is_some()], [true, false]);
+    let said: Vec<&String> = report
+        .notes
+        .iter()
+        .filter(|note| note.contains("5 of 20"))
+        .collect();
+    assert_eq!(said.len(), 1, "{:?}", report.notes);
+    assert!(
+        said[0].starts_with("tuned: click_hit_rate is 0.85"),
+        "{}",
+        said[0]
+    );
+}
+
+#[test]
 fn how_many_episodes_can_show_anything() {
     // C(6, 3) = 20, C(7, 3) = 35, C(8, 4) = 70, C(40, 1) = 40, C(41, 2) = 820.
     for (n, m, can) in [
