@@ -99,8 +99,27 @@ impl Document {
     }
 }
 
+/// What a judged document says it was made of.
+#[derive(Debug)]
+pub(super) enum Source {
+    /// The SHA-256 of its predictions.
+    Bytes(String),
+    /// The name of their file, if that is all it says.
+    Name(String),
+}
+
+impl Source {
+    /// What the metadata of a document say.
+    pub fn of(metadata: &Map<String, Value>) -> Option<Source> {
+        let said = |key| text(metadata, &[key]);
+        let bytes = said("source_sha256").map(|bytes| Source::Bytes(bytes.to_owned()));
+        let name = || said("source_file").map(|path| Source::Name(own_stem(path).to_owned()));
+        bytes.or_else(name)
+    }
+}
+
 /// The name of a data set in a path as any system writes it.
-fn own_stem(path: &str) -> &str {
+pub(super) fn own_stem(path: &str) -> &str {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     data_stem(name).unwrap_or(name)
 }

@@ -8,7 +8,7 @@ use judica_data::rejects::Reject;
 use judica_data::work_error::WorkError;
 use serde_json::Value;
 
-use super::document::{Counting, Document};
+use super::document::{Counting, Document, Source, own_stem};
 use super::facts::{RunFacts, Tally, Tokens, Verdicts};
 use super::judged::{self, Judge};
 use super::report::RunFile;
@@ -83,6 +83,7 @@ pub fn load(inputs: &Inputs) -> Result<Loaded, WorkError> {
     let read: Vec<Vec<Run>> = read.into_iter().collect::<Result<_, _>>()?;
     predictions::check_columns(&files)?;
     loaded.notes.extend(predictions::unread_notes(&files));
+    none_twice(&read)?;
     for run in read.into_iter().flatten() {
         if let Some(reject) = run.rejects.first().filter(|_| inputs.strict) {
             return Err(WorkError::BadInput(format!(
@@ -132,6 +133,34 @@ pub fn load(inputs: &Inputs) -> Result<Loaded, WorkError> {
     Ok(loaded)
 }
 
+/// A judged document holds all its predictions hold: who gives both counts them twice.
+fn none_twice(read: &[Vec<Run>]) -> Result<(), WorkError> {
+    let runs = || read.iter().flatten();
+    let by_bytes: BTreeMap<&str, &Run> = runs()
+        .filter(|run| !run.sha256.is_empty())
+        .map(|run| (run.sha256.as_str(), run))
+        .collect();
+    let by_name: BTreeMap<_, &Run> = runs()
+        .filter(|run| run.source.is_none())
+        .map(|run| ((&run.facts.model, &run.facts.run, run.stem.as_str()), run))
+        .collect();
+    for run in runs() {
+        let given = match &run.source {
+            Some(Source::Bytes(sha256)) => by_bytes.get(sha256.as_str()),
+            Some(Source::Name(stem)) => by_name.get(&(&run.facts.model, &run.facts.run, stem)),
+            None => None,
+        };
+        if let Some(source) = given.filter(|source| source.file.file != run.file.file) {
+            return Err(WorkError::BadInput(format!(
+                "{}: was judged from {}, which is given, too, so that its rows would count \
+                 twice; give one of them",
+                run.file.file, source.file.file
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// What one file gave.
 struct Run {
     file: RunFile,
@@ -142,6 +171,11 @@ struct Run {
     own_judge: Option<String>,
     /// The place of the judged document about it.
     document: Option<usize>,
+    /// Its bytes' SHA-256, and its name without what follows the data set's.
+    sha256: String,
+    stem: String,
+    /// What it was judged from, if it is a judged document.
+    source: Option<Source>,
 }
 
 /// Reads a file: one run, or one for each of several models that its rows name.
@@ -223,6 +257,7 @@ fn run_of(
             found.inputs()
         ));
     }
+    let source = own_judge.as_ref().and_then(|_| Source::of(&found.metadata));
     let stated = text(&found.metadata, &["model", "model_short"]);
     let model = stated.or(named.as_deref()).unwrap_or_else(|| {
         notes.push(format!(
@@ -266,6 +301,9 @@ fn run_of(
         notes,
         own_judge,
         document: document.map(|(_, at)| at),
+        sha256: found.sha256,
+        stem: own_stem(&name).to_owned(),
+        source,
     })
 }
 

@@ -105,6 +105,40 @@ fn a_file_becomes_the_facts_of_a_run() {
 }
 
 #[test]
+fn predictions_do_not_count_beside_the_document_that_was_judged_from_them() {
+    let folder = Folder::new();
+    let rows = json!({"run_id": "r", "model": "m", "predictions": [row("p")]});
+    folder.write("predictions/set.json", &rows);
+    let sha256 = folder
+        .load(|_| {})
+        .map(|_| judica_data::sha256::sha256(rows.to_string()));
+    let hex: String = sha256
+        .unwrap()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let mut verdict = row("p");
+    verdict["correct"] = json!("yes");
+    verdict["decision_method"] = json!("llm");
+    for (key, source, twice) in [
+        ("source_sha256", hex.as_str(), true),
+        ("source_sha256", "0", false),
+        ("source_file", "runs/set.json", true),
+        ("source_file", "other.json", false),
+    ] {
+        let document = json!({"run_id": "r", "model": "m", "judge_model": "j", key: source,
+            "detailed_results": [verdict]});
+        folder.write("judged/set__judge-j.json", &document);
+        let both = |inputs: &mut Inputs| inputs.predictions.push(folder.at("judged"));
+        let found = folder.load(both).map(|loaded| loaded.facts.len());
+        match found {
+            Err(message) if twice => assert!(message.contains("count twice"), "{message}"),
+            found => assert_eq!((found, twice), (Ok(2), false), "{key} {source}"),
+        }
+    }
+}
+
+#[test]
 fn what_a_file_says_about_itself_may_stand_in_an_object() {
     let folder = Folder::new();
     folder.write(
