@@ -24,7 +24,7 @@ pub struct EvalDocument {
     pub dsl_mode: String,
     /// Version of this shape, `major.minor`. Files without it are of version 1.0.
     #[serde(default = "version")]
-    #[schemars(regex(pattern = r"^[0-9]+\.[0-9]+$"))]
+    #[schemars(regex(pattern = r"^1\.(0|[1-9][0-9]*)$"))]
     pub schema_version: String,
     /// When the evaluation ran, as RFC 3339.
     #[serde(default)]

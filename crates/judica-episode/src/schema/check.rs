@@ -9,7 +9,7 @@ use judica_data::json::pointer_key;
 use judica_model::text::cut;
 use serde_json::Value;
 
-use super::generate::generate;
+use super::generate::{LATER, typed};
 
 /// How much of a value a message quotes.
 const QUOTED: usize = 60;
@@ -30,20 +30,13 @@ impl Finding {
     /// Those may hold something of their own under the same name, so such a file is odd,
     /// but not invalid.
     pub fn is_later_shape(&self) -> bool {
-        const LATER: [&str; 5] = [
-            "metrics_by_action_type",
-            "counts",
-            "inputs",
-            "undefined",
-            "notes",
-        ];
         let first = self.pointer.split('/').nth(1).unwrap_or_default();
         self.reason != "out_of_range" && LATER.contains(&first)
     }
 }
 
 /// The current schema, ready for use.
-pub static CURRENT: LazyLock<Checker> = LazyLock::new(|| Checker::new(&generate()));
+pub static CURRENT: LazyLock<Checker> = LazyLock::new(|| Checker::new(&typed()));
 
 /// A schema, ready for use.
 pub struct Checker {

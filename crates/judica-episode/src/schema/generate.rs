@@ -9,9 +9,70 @@ use crate::eval_json::catalogue::{Kind, METRICS};
 use crate::eval_json::deprecated::{DEPRECATED, Deprecated, Sentinel};
 use crate::eval_json::version::VERSION;
 
+/// What came after the first published files.
+pub(super) const LATER: [&str; 5] = [
+    "metrics_by_action_type",
+    "counts",
+    "inputs",
+    "undefined",
+    "notes",
+];
+
 /// The schema.
 pub fn generate() -> Value {
+    let mut schema = typed();
+    let parts = schema["$defs"].clone();
+    for key in LATER {
+        if let Some(property) = schema.pointer_mut(&format!("/properties/{key}")) {
+            allow_others(property, &parts);
+        }
+    }
+    schema
+}
+
+/// The schema of what this program writes, against which validation warns.
+pub(super) fn typed() -> Value {
     with_deprecated(DEPRECATED)
+}
+
+/// Lets a property hold something of another shape, as files of other programs may.
+fn allow_others(property: &mut Value, parts: &Value) {
+    let Some(members) = property.as_object_mut() else {
+        return;
+    };
+    let mut ours = members.clone();
+    let about = |key: &String| matches!(key.as_str(), "description" | "default");
+    members.retain(|key, _| about(key));
+    ours.retain(|key, _| !about(key));
+    let ours = Value::Object(ours);
+    let others = ranges(&ours, parts);
+    members.insert("anyOf".to_owned(), json!([ours, others]));
+}
+
+/// What a schema says of how large numbers can be, and nothing else.
+fn ranges(schema: &Value, parts: &Value) -> Value {
+    if let Some(name) = schema["$ref"]
+        .as_str()
+        .and_then(|path| path.strip_prefix("#/$defs/"))
+    {
+        return ranges(&parts[name], parts);
+    }
+    let said = schema.as_object().into_iter().flatten();
+    let kept = said.filter_map(|(key, value)| {
+        let value = match key.as_str() {
+            "minimum" | "maximum" => value.clone(),
+            "items" | "additionalProperties" => ranges(value, parts),
+            "properties" => {
+                let named = value.as_object().into_iter().flatten();
+                named
+                    .map(|(name, of)| (name.clone(), ranges(of, parts)))
+                    .collect()
+            }
+            _ => return None,
+        };
+        Some((key.clone(), value))
+    });
+    kept.collect()
 }
 
 /// The schema as it is printed and published.

@@ -1,5 +1,6 @@
 use super::*;
 use crate::schema::check::Checker;
+use crate::schema::validate::validate_text;
 
 /// A metric that nobody fills any more, if there were one.
 const EXAMPLE: &[Deprecated] = &[Deprecated {
@@ -21,6 +22,42 @@ fn the_published_schema_is_current() {
         "docs/schema/eval-{VERSION}.schema.json is out of date; refresh it with \
          `judica schema print > docs/schema/eval-{VERSION}.schema.json`"
     );
+}
+
+#[test]
+fn validation_and_the_published_schema_agree() {
+    let published = Checker::new(&generate());
+    for (key, value, valid) in [
+        ("schema_version", json!("1.7"), true),
+        ("schema_version", json!("2.0"), false),
+        ("schema_version", json!("1.07"), false),
+        ("metrics_by_action_type", json!([1]), true),
+        ("metrics_by_action_type", json!({"click": 1}), true),
+        (
+            "metrics_by_action_type",
+            json!({"click": {"click_hit_rate": 2}}),
+            false,
+        ),
+        ("counts", json!({"x": "many"}), true),
+        ("counts", json!({"x": -1}), false),
+        ("inputs", json!({"x": {}}), true),
+        ("undefined", json!("why"), true),
+        ("notes", json!({}), true),
+    ] {
+        let mut file = json!({"config_path": "c", "backend": "b", "metrics": {
+            "num_episodes": 0, "num_steps": 0, "coord_error_count": 0,
+            "action_type_accuracy": null, "episode_success_rate": null,
+        }});
+        file[key] = value;
+        let found = published.findings(&file);
+        assert_eq!(found.is_empty(), valid, "{key} {}: {found:?}", file[key]);
+        let found = validate_text("f", file.to_string().as_bytes());
+        assert_eq!(
+            found.valid, valid,
+            "{key} {}: {:?}",
+            file[key], found.problems
+        );
+    }
 }
 
 #[test]

@@ -66,6 +66,10 @@ fn kind(of: &Value) -> String {
     if let Some(name) = of["$ref"].as_str() {
         return name.trim_start_matches("#/$defs/").to_owned();
     }
+    // What we write ourselves stands first.
+    if let Some(ours) = of["anyOf"].get(0) {
+        return kind(ours);
+    }
     let inner = [&of["items"], &of["additionalProperties"]];
     let inner = inner.into_iter().find(|inner| inner.is_object());
     let kinds = match &of["type"] {
