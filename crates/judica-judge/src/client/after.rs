@@ -210,9 +210,9 @@ impl Client {
     }
 
     fn adopt(&self, dialect: Dialect, words: &str) {
-        if let Some(news) = self.learnt.adopt(dialect) {
+        if let Some([before, now]) = self.learnt.adopt(dialect) {
             let words = harmless(&self.options.endpoint.without_secrets(words), WORDS);
-            self.options.events.downgraded(news, &words);
+            self.options.events.downgraded(before, now, &words);
         }
     }
 

@@ -23,7 +23,7 @@ pub trait Events: Send + Sync {
 
     /// The server does not take a part of the question; from now on it is left out or said
     /// otherwise. `words` are the server's.
-    fn downgraded(&self, _dialect: Dialect, _words: &str) {}
+    fn downgraded(&self, _before: Dialect, _now: Dialect, _words: &str) {}
 
     /// A question was answered.
     fn finished(&self, _reply: &ChatReply) {}

@@ -151,6 +151,13 @@ impl Dialect {
             .collect()
     }
 
+    /// The same, but for what held before.
+    pub fn notes_since(self, before: Dialect) -> Vec<&'static str> {
+        let mut notes = self.notes();
+        notes.retain(|note| !before.notes().contains(note));
+        notes
+    }
+
     /// The names of what is left out of a question that has all parts.
     pub fn left_out(self) -> Vec<String> {
         let format = match self.format {
@@ -197,8 +204,9 @@ impl Learnt {
         Dialect::from_bits(self.0.load(Ordering::Relaxed))
     }
 
-    /// Goes down to what `dialect` can do too. Says the new state if that was news.
-    pub(crate) fn adopt(&self, dialect: Dialect) -> Option<Dialect> {
+    /// Goes down to what `dialect` can do too. Says the state before and after if that was
+    /// news.
+    pub(crate) fn adopt(&self, dialect: Dialect) -> Option<[Dialect; 2]> {
         let lower = |bits| {
             let now = Dialect::from_bits(bits);
             let next = now.poorer_of(dialect);
@@ -206,8 +214,9 @@ impl Learnt {
         };
         let before = self
             .0
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, lower);
-        before.ok().and_then(lower).map(Dialect::from_bits)
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, lower)
+            .ok()?;
+        Some([before, lower(before)?].map(Dialect::from_bits))
     }
 }
 

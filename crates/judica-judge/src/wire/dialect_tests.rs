@@ -129,14 +129,16 @@ fn news_is_told_once() {
     let poorer = Dialect::default()
         .step_down(Part::Format, &request())
         .unwrap();
-    assert_eq!(learnt.adopt(poorer), Some(poorer));
+    assert_eq!(learnt.adopt(poorer), Some([Dialect::default(), poorer]));
     assert_eq!(learnt.adopt(poorer), None);
     assert_eq!(learnt.adopt(Dialect::default()), None);
     let without_seed = Dialect::default()
         .step_down(Part::Seed, &request())
         .unwrap();
     let both = poorer.poorer_of(without_seed);
-    assert_eq!(learnt.adopt(without_seed), Some(both));
+    assert_eq!(learnt.adopt(without_seed), Some([poorer, both]));
+    // Only what is new is told.
+    assert_eq!(both.notes_since(poorer), without_seed.notes());
     assert_eq!(learnt.now(), both);
 }
 

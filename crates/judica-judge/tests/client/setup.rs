@@ -29,7 +29,7 @@ impl Events for Watcher {
         self.retries.lock().unwrap().push(retry.clone());
     }
 
-    fn downgraded(&self, dialect: Dialect, words: &str) {
+    fn downgraded(&self, _: Dialect, dialect: Dialect, words: &str) {
         self.downgrades
             .lock()
             .unwrap()

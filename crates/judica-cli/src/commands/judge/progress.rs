@@ -100,10 +100,10 @@ impl Events for Calls {
             .set_message(format!("again in {wait:.1} s: {text}"));
     }
 
-    fn downgraded(&self, dialect: Dialect, words: &str) {
+    fn downgraded(&self, before: Dialect, now: Dialect, words: &str) {
         // Once for each server, and worth knowing: it may change answers.
         let words = judica_report::visible(words);
-        let notes = dialect.notes().join("; ");
+        let notes = now.notes_since(before).join("; ");
         let tell = || screen::tell(&format!("{notes} (the server said: {words})"));
         self.bar.suspend(|| inside::within(self.call.clone(), tell));
     }
