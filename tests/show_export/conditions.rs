@@ -68,7 +68,7 @@ fn the_records_that_meet_all_conditions_are_written_in_every_format() {
     let lines: Vec<&str> = lines.lines().collect();
     let csv = place.judica("export run --format csv").exits(0).stdout;
     let csv: Vec<&str> = csv.lines().collect();
-    let cases: [(&str, Keeps); 9] = [
+    let cases: [(&str, Keeps); 10] = [
         ("--where subject=noisy-1", |record| {
             record["subject"] == "noisy-1"
         }),
@@ -102,6 +102,14 @@ fn the_records_that_meet_all_conditions_are_written_in_every_format() {
             |record| {
                 let value = record["total"].as_f64();
                 value.is_some_and(|value| (90.0..=98.0).contains(&value))
+            },
+        ),
+        (
+            "--where rule=constraint.safety_constraint.rapid_descent",
+            |record| {
+                failed(record, |atom| {
+                    atom["rule"] == "safety_constraint.rapid_descent"
+                })
             },
         ),
         ("--where metric=mae", |record| record["mae"].is_number()),

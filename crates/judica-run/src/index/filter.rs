@@ -254,7 +254,11 @@ impl Index {
             // A severity that no atom has is a word all the same.
             let known_word = dimension == Dimension::Severity
                 && Severity::ALL.iter().any(|known| known.name() == value);
-            match names.find(value) {
+            // Other tools put this before the names of all rules.
+            let plain = value.strip_prefix("constraint.");
+            let plain = plain.filter(|_| dimension == Dimension::Rule);
+            let found = names.find(value);
+            match found.or_else(|| plain.and_then(|plain| names.find(plain))) {
                 Some(number) => {
                     wanted[(number as usize).min(names.len())] = true;
                     *value = names.get(number).value.into_owned();
