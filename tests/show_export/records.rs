@@ -61,6 +61,7 @@ fn csv_has_a_header_and_a_line_per_record() {
             assert!(lines[0].split(',').any(|name| name == column), "{column}");
         }
         assert!(lines[1].starts_with("S1,S1_000000,accurate-1,1,"));
+        assert!(!csv.contains("\"\""), "null is an empty cell");
         assert_eq!(
             seen.get_or_insert(csv.clone()),
             &csv,

@@ -134,17 +134,17 @@ pub fn csv_names(run: &Run) -> Result<Vec<String>, WorkError> {
     Ok(names.collect())
 }
 
-/// The same columns of a record.
-pub fn csv_cells(record: &RunRecord, texts: bool) -> Vec<String> {
-    let text = |value: Option<&str>| value.unwrap_or_default().to_owned();
-    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
-    let count = |value: Option<u64>| value.map(|value| value.to_string()).unwrap_or_default();
+/// The same columns of a record; none where it has no value.
+pub fn csv_cells(record: &RunRecord, texts: bool) -> Vec<Option<String>> {
+    let text = |value: Option<&str>| value.map(str::to_owned);
+    let number = |value: Option<f64>| value.map(|value| value.to_string());
+    let count = |value: Option<u64>| value.map(|value| value.to_string());
     let place = record.place;
     let mut cells = vec![
-        record.dataset.to_owned(),
-        record.item.to_owned(),
-        record.subject.to_owned(),
-        record.epoch.to_string(),
+        Some(record.dataset.to_owned()),
+        Some(record.item.to_owned()),
+        Some(record.subject.to_owned()),
+        Some(record.epoch.to_string()),
         text(record.cluster),
         text(record.verdict.map(|verdict| verdict.name())),
         text(record.decision),
@@ -158,16 +158,16 @@ pub fn csv_cells(record: &RunRecord, texts: bool) -> Vec<String> {
         number(record.tokens_in),
         number(record.tokens_out),
         number(record.usd),
-        record.labels.len().to_string(),
-        record.evidence.len().to_string(),
+        Some(record.labels.len().to_string()),
+        Some(record.evidence.len().to_string()),
     ];
     debug_assert_eq!(cells.len(), head_fields().len());
     cells.extend(record.own.iter().map(|value| match value {
-        OwnValue::Null => String::new(),
-        OwnValue::Boolean(value) => value.to_string(),
-        OwnValue::Integer(value) => value.to_string(),
-        OwnValue::Number(value) => value.to_string(),
-        OwnValue::Text(value) => (*value).to_owned(),
+        OwnValue::Null => None,
+        OwnValue::Boolean(value) => Some(value.to_string()),
+        OwnValue::Integer(value) => Some(value.to_string()),
+        OwnValue::Number(value) => Some(value.to_string()),
+        OwnValue::Text(value) => Some((*value).to_owned()),
     }));
     if texts {
         let texts = [record.texts.input, record.texts.target, record.texts.output];

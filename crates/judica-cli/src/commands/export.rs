@@ -181,12 +181,17 @@ fn write<W: Write + Send>(
         ExportFormat::Csv => {
             let names = csv_names(run)?;
             let texts = names.iter().any(|name| name == head::TEXTS[0]);
-            let mut write = |cells: &[String]| {
-                let cells: Vec<String> = cells.iter().map(|cell| csv_field(cell)).collect();
+            let mut write = |cells: &[Option<String>]| {
+                // Nothing for null; an empty text is a quoted one.
+                let field = |cell: &Option<String>| cell.as_deref().map(csv_field);
+                let cells: Vec<String> = cells
+                    .iter()
+                    .map(|cell| field(cell).unwrap_or_default())
+                    .collect();
                 out.write_all(format!("{}\n", cells.join(",")).as_bytes())
                     .map_err(failed)
             };
-            write(&names)?;
+            write(&names.into_iter().map(Some).collect::<Vec<_>>())?;
             each_of(run, rows, &mut |record, _| write(&csv_cells(record, texts)))?;
         }
         ExportFormat::Parquet => match rows {
