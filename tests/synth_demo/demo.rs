@@ -16,6 +16,11 @@ fn it_needs_no_file_and_tells_the_personalities_apart() {
         "cites EVID_",
         "judica show judica-demo/run",
         "judica explain",
+        // One that failed for each, whatever else was wrong with it.
+        "\n  format-breaking-1 on ",
+        "\n  noisy-1 on ",
+        "\n  rate-limited-1 on ",
+        "\n  unsafe-1 on ",
     ]);
     assert_eq!(place.names("."), ["judica-demo"]);
     assert!(

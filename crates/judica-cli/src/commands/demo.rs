@@ -74,8 +74,8 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
     let run = Run::open(&run_folder)?;
     let examples = typical_failures(&run, &outcome.summary)?;
     screen::print("\nWhy records failed, one per model, with the evidence each reason cites\n");
-    for record in examples.values() {
-        if let Some(reason) = record.agent_output.attribution.first() {
+    for (record, shown) in examples.values() {
+        if let Some(reason) = record.agent_output.attribution.get(*shown) {
             screen::print(&format!(
                 "  {} on {}: {}\n    {} [{}] cites {}\n",
                 record.model_name,
@@ -130,38 +130,48 @@ fn personalities(domain: Domain, summary: &Summary) -> Table {
     table
 }
 
-/// For each model, the first ineligible record whose gravest reason is of the family
-/// that fails the model most often.
-fn typical_failures(run: &Run, summary: &Summary) -> Result<BTreeMap<String, Record>, Failure> {
+/// For each model an ineligible record, and which of its reasons to show: of the family that
+/// fails the model most often, if there is one, and rather the gravest.
+fn typical_failures(
+    run: &Run,
+    summary: &Summary,
+) -> Result<BTreeMap<String, (Record, usize)>, Failure> {
     let reader = RecordReader::of(run)?;
-    let mut wanted: BTreeMap<&str, &str> = BTreeMap::new();
-    for model in &summary.models {
-        wanted.extend(
-            most_common_failure(model).map(|(family, _)| (model.model_name.as_str(), family)),
-        );
-    }
-    let mut found = BTreeMap::new();
+    let models = summary.models.iter();
+    let wanted: BTreeMap<&str, &str> = models
+        .filter_map(|model| Some((model.model_name.as_str(), most_common_failure(model)?.0)))
+        .collect();
+    let mut found: BTreeMap<String, (usize, Record)> = BTreeMap::new();
     each(run, &mut |stored, _| {
+        let best = found.get(stored.subject).map(|(place, _)| *place);
         if stored.decision == Some(Adjudication::Ineligible.name())
-            && let Some(family) = wanted.get(stored.subject)
-            && !found.contains_key(stored.subject)
+            && best != Some(0)
             && let Ok(record) = reader.record(stored)
-            && record
-                .agent_output
-                .attribution
-                .first()
-                .is_some_and(|reason| {
-                    reason
-                        .rule
-                        .strip_prefix(family)
-                        .is_some_and(|rest| rest.starts_with('.'))
-                })
         {
-            found.insert(stored.subject.to_owned(), record);
+            let place = wanted
+                .get(stored.subject)
+                .and_then(|family| place_of(family, &record))
+                .unwrap_or(usize::MAX);
+            if best.is_none_or(|best| place < best) {
+                found.insert(stored.subject.to_owned(), (place, record));
+            }
         }
         Ok(())
     })?;
-    Ok(found)
+    let shown = |place: usize| if place == usize::MAX { 0 } else { place };
+    let found = found.into_iter();
+    Ok(found
+        .map(|(model, (place, record))| (model, (record, shown(place))))
+        .collect())
+}
+
+/// Where the first reason of a family stands among a record's reasons, the gravest first.
+fn place_of(family: &str, record: &Record) -> Option<usize> {
+    let mut reasons = record.agent_output.attribution.iter();
+    reasons.position(|reason| {
+        let rest = reason.rule.strip_prefix(family);
+        rest.is_some_and(|rest| rest.starts_with('.'))
+    })
 }
 
 /// The family that gives most reasons for a model's ineligible records.
@@ -174,13 +184,13 @@ fn most_common_failure(model: &ModelProfile) -> Option<(&str, u64)> {
     (worst.1 > 0).then_some((worst.0.as_str(), worst.1))
 }
 
-fn next_steps(protocol: &str, run: &str, example: Option<&Record>) -> String {
+fn next_steps(protocol: &str, run: &str, example: Option<&(Record, usize)>) -> String {
     let mut text = format!("\nWhere to look next\n  judica view {run}    # in a browser\n");
-    if let Some(record) = example {
+    if let Some((record, shown)) = example {
         let rule = record
             .agent_output
             .attribution
-            .first()
+            .get(*shown)
             .map(|reason| reason.rule.as_str())
             .unwrap_or_default();
         text.push_str(&format!(
