@@ -307,8 +307,8 @@ pub struct ShowArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 jsonl, csv and parquet write the records: jsonl in full, csv one line per record with scores and \
-counts, parquet as in the run folder. latex and markdown write four tables: model performance, \
-constraint violations, failure modes, tail risk.
+counts, parquet as in the run folder. latex and markdown write the run's tables; of eval \
+leaderboard, model performance, constraint violations, failure modes, tail risk.
 
 inspect and every-eval-ever write what one subject did on one data set: an Inspect log (.json) for \
 `inspect view`, or the documents and lines of the every_eval_ever schema. Where there are several, \
