@@ -116,7 +116,7 @@ impl Side {
         let all_told = |hits, n| interval.is_none_or(|ends| is_of_hits(ends, hits, n));
         let hits = hits.filter(|(hits, n)| rate && *n > 0 && all_told(*hits, *n));
         Ok(match hits {
-            Some((hits, n)) => Alone::Hits([hits, n]),
+            Some((hits, n)) => Alone::Hits { value, hits, n },
             None => Alone::Known {
                 value,
                 n: n.unwrap_or(0),

@@ -76,16 +76,20 @@ fn means_over_too_few_episodes_show_nothing() {
 #[test]
 fn hits_that_are_not_the_value_do_not_take_its_place() {
     let folder = tempfile::tempdir().unwrap();
-    let at_odds = |name: &str, hits: u64| {
+    let saying = |name: &str, value: f64, hits: u64| {
         let mut file = file(100, 200);
-        file["metrics"]["click_hit_rate"] = json!(0.85);
+        file["metrics"]["click_hit_rate"] = json!(value);
         file["counts"] = json!({"click_hits": hits, "coord_errors": 20});
         write(folder.path(), name, &file)
     };
-    let files = vec![at_odds("base.json", 17), at_odds("tuned.json", 5)];
+    // The first is as its file has rounded it.
+    let files = vec![
+        saying("base.json", 0.8496, 17),
+        saying("tuned.json", 0.85, 5),
+    ];
     let report = compare(&request(files), &[], &[]).unwrap();
     let row = row(&report, "click_hit_rate", 1);
-    assert_eq!([row.a.value, row.b.value], [Some(0.85); 2]);
+    assert_eq!([row.a.value, row.b.value], [Some(0.8496), Some(0.85)]);
     assert_eq!([row.a.ci.is_some(), row.b.ci.is_some()], [true, false]);
     let said: Vec<&String> = report
         .notes

@@ -18,8 +18,15 @@ pub enum Alone {
     Summed(Clustered),
     /// A coefficient of labels.
     Labelled(Box<Groups>),
-    /// Hits of so many: all that is known of a rate.
-    Hits([u64; 2]),
+    /// A rate as somebody has written it, perhaps rounded, and the hits that tell its interval.
+    Hits {
+        /// The value.
+        value: f64,
+        /// The hits.
+        hits: u64,
+        /// Of how many; there are some.
+        n: u64,
+    },
     /// Somebody else's number.
     Known {
         /// The value.
@@ -60,9 +67,7 @@ impl Alone {
                 let value = groups.value().map_err(|why| why.to_string())?;
                 Ok((value, groups.sizes().iter().sum()))
             }
-            Alone::Hits([hits, n]) if *n > 0 => Ok((*hits as f64 / *n as f64, *n)),
-            Alone::Hits(_) => Err("no items".to_owned()),
-            Alone::Known { value, n, .. } => Ok((*value, *n)),
+            Alone::Hits { value, n, .. } | Alone::Known { value, n, .. } => Ok((*value, *n)),
         }
     }
 
@@ -74,7 +79,7 @@ impl Alone {
                 None => Err("no items".to_owned()),
             },
             Alone::Labelled(groups) => groups.interval(intervals),
-            Alone::Hits([hits, n]) => {
+            Alone::Hits { hits, n, .. } => {
                 let found = wilson_interval(*hits, *n, intervals.confidence);
                 found
                     .map(Interval::ends)
