@@ -202,9 +202,7 @@ impl Groups {
 
     /// How many clusters the items are in.
     pub fn drawn(&self) -> u64 {
-        let clusters = self.clusters.as_ref();
-        let sizes = clusters.map_or(self.sizes(), ClusterKinds::sizes);
-        sizes.iter().sum()
+        drawn(self.clusters.as_ref(), self.sizes())
     }
 
     /// The group of each item, if it counts.
@@ -258,6 +256,11 @@ impl Groups {
     pub fn value(&self) -> Estimate {
         self.coefficient().estimate(self.sizes())
     }
+}
+
+/// How many are drawn: clusters, or else the items themselves.
+pub(crate) fn drawn(clusters: Option<&ClusterKinds>, items: &[u64]) -> u64 {
+    clusters.map_or(items, ClusterKinds::sizes).iter().sum()
 }
 
 /// A coefficient that has no value, whatever is drawn.

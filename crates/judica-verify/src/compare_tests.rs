@@ -7,28 +7,7 @@ use crate::checks::Checks;
 use crate::protocol::file::ExtraKeys;
 use crate::protocol::{Task, load};
 use crate::response::{EXTRA_KEYS, FieldSink, FieldState, ResponseReader};
-
-fn protocol(fields: &str) -> Protocol {
-    let source = format!(
-        r#"
-[protocol]
-name = "p"
-version = "1"
-[[task]]
-name = "t"
-shape = "scalar"
-{fields}
-[scores]
-error = "scaled"
-weights = {{ availability = 0, constraint_satisfaction = 0, conditional_error = 1 }}
-mae_weight = 1
-rmse_weight = 0
-mae_curve = [[0, 100], [1, 0]]
-rmse_curve = [[0, 100], [1, 0]]
-"#
-    );
-    load::parse(&source, "p.toml").unwrap_or_else(|errors| panic!("{errors}"))
-}
+use crate::test_support::protocol;
 
 struct Read {
     states: Vec<FieldState>,

@@ -87,17 +87,12 @@ pub fn output_tables() -> Tables {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::load;
+    use crate::test_support::protocol;
 
     #[test]
     fn columns_of_gold_are_for_fields_at_its_top() {
-        let source = r#"
-[protocol]
-name = "p"
-version = "1"
-[[task]]
-name = "t"
-shape = "scalar"
+        let protocol = protocol(
+            r#"
 [[field]]
 name = "city"
 at = "/addr/city"
@@ -109,15 +104,8 @@ at = "/l/*/v"
 name = "tags"
 kind = "list"
 of = "text"
-[scores]
-error = "scaled"
-weights = { availability = 0, constraint_satisfaction = 0, conditional_error = 1 }
-mae_weight = 1
-rmse_weight = 0
-mae_curve = [[0, 100], [1, 0]]
-rmse_curve = [[0, 100], [1, 0]]
-"#;
-        let protocol = load::parse(source, "p").expect("valid");
+"#,
+        );
         let refused = |column: &str| check_gold(&[column.to_owned()], &protocol).err();
         for (column, within) in [
             ("city", Some("addr")),

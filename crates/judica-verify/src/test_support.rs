@@ -206,6 +206,29 @@ pub fn verify(task: &str, edits: &[(&str, Value)]) -> Verdict {
     verify_text(task, &Value::Object(state(task, edits)).to_string(), &[])
 }
 
+/// A protocol of one task with these fields, whose score is the error alone.
+pub fn protocol(fields: &str) -> Protocol {
+    let source = format!(
+        r#"
+[protocol]
+name = "p"
+version = "1"
+[[task]]
+name = "t"
+shape = "scalar"
+{fields}
+[scores]
+error = "scaled"
+weights = {{ availability = 0, constraint_satisfaction = 0, conditional_error = 1 }}
+mae_weight = 1
+rmse_weight = 0
+mae_curve = [[0, 100], [1, 0]]
+rmse_curve = [[0, 100], [1, 0]]
+"#
+    );
+    load::parse(&source, "p.toml").unwrap_or_else(|errors| panic!("{errors}"))
+}
+
 /// The flight protocol with one piece of its text replaced.
 pub fn flight_with(from: &str, to: &str) -> Protocol {
     let source = crate::protocol::builtin::source("flight").expect("flight");

@@ -109,19 +109,12 @@ fn predictions_do_not_count_beside_the_document_that_was_judged_from_them() {
     let folder = Folder::new();
     let rows = json!({"run_id": "r", "model": "m", "predictions": [row("p")]});
     folder.write("predictions/set.json", &rows);
-    let sha256 = folder
-        .load(|_| {})
-        .map(|_| judica_data::sha256::sha256(rows.to_string()));
-    let hex: String = sha256
-        .unwrap()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let hash = judica_data::sha256::sha256_hex(rows.to_string());
     let mut verdict = row("p");
     verdict["correct"] = json!("yes");
     verdict["decision_method"] = json!("llm");
     for (key, source, twice) in [
-        ("source_sha256", hex.as_str(), true),
+        ("source_sha256", hash.as_str(), true),
         ("source_sha256", "0", false),
         ("source_file", "runs/set.json", true),
         ("source_file", "other.json", false),

@@ -114,11 +114,6 @@ impl Apart {
         self.sides[side].value(self.kind())
     }
 
-    /// Whether it is about labels.
-    pub fn is_labelled(&self) -> bool {
-        matches!(self.sides, [Alone::Labelled(_), Alone::Labelled(_)])
-    }
-
     /// Clusters of both sides, and the standard error of the difference, where records say.
     pub fn spread(&self) -> Option<(u64, Option<f64>)> {
         if let [Alone::Labelled(a), Alone::Labelled(b)] = &self.sides {

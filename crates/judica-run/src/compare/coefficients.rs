@@ -7,7 +7,7 @@ use judica_stats::clusters::Intervals;
 
 use super::difference::Bounds;
 use crate::coefficient::resampled;
-use crate::groups::Groups;
+use crate::groups::{Groups, drawn};
 use crate::labels::Labels;
 
 /// A coefficient of both sides.
@@ -85,11 +85,7 @@ impl Both {
 
     /// How many clusters the items are in.
     pub fn drawn(&self) -> u64 {
-        let sizes = self
-            .clusters
-            .as_ref()
-            .map_or(&*self.sizes, ClusterKinds::sizes);
-        sizes.iter().sum()
+        drawn(self.clusters.as_ref(), &self.sizes)
     }
 
     /// Where it is asked of two raters how often they agree: whether they do on each item, of

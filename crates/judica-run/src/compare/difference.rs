@@ -355,11 +355,11 @@ impl Measured {
         let why = match &self.form {
             Form::None(reason) => reason,
             Form::Coefficient(_) => RESAMPLED,
-            Form::Apart { apart, .. } if apart.is_labelled() => RESAMPLED,
-            Form::Apart { apart, .. } if apart.spread().is_some() => {
-                "one cluster on a side has none"
-            }
-            Form::Apart { .. } => "it cannot be told from what is known of both sides",
+            Form::Apart { apart, .. } => match &apart.sides {
+                [Alone::Labelled(_), Alone::Labelled(_)] => RESAMPLED,
+                [Alone::Summed(_), Alone::Summed(_)] => "one cluster on a side has none",
+                _ => "it cannot be told from what is known of both sides",
+            },
             Form::Binary { .. } | Form::Clustered { .. } => "one cluster has no standard error",
         };
         why.to_owned()

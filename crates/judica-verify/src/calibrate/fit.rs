@@ -251,13 +251,7 @@ impl Fitting<'_> {
     /// Says of which gold nothing was learnt.
     fn say_unusable(&mut self, gold: &GoldReport) {
         let ours = |problem: &&GoldProblem| problem.field.as_ref() == Some(&self.field.name);
-        let told: Vec<String> = gold
-            .problems
-            .iter()
-            .filter(ours)
-            .map(GoldProblem::words)
-            .collect();
-        let told = told.into_iter();
+        let told = gold.problems.iter().filter(ours).map(GoldProblem::words);
         self.comments
             .extend(told.map(|what| format!("not learnt from: {what}")));
     }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::samples::SampleLoader;
-use crate::test_support::{FLIGHT, FLIGHT_CHECKS, flight_with, good, key};
+use crate::test_support::{FLIGHT, FLIGHT_CHECKS, flight_with, good, key, protocol};
 
 fn audit_on(protocol: &Protocol, task: &str, lines: &[Value]) -> (GoldReport, Vec<Tally>) {
     let checks = Checks::new(protocol).expect("few enough");
@@ -179,13 +179,8 @@ fn a_line_names_a_few_fields_and_counts_the_rest() {
 
 #[test]
 fn text_that_could_not_be_compared_is_gold_that_cannot_be_used() {
-    let source = r#"
-[protocol]
-name = "p"
-version = "1"
-[[task]]
-name = "t"
-shape = "scalar"
+    let protocol = protocol(
+        r#"
 [[field]]
 name = "n"
 kind = "text"
@@ -195,15 +190,8 @@ name = "j"
 kind = "list"
 of = "text"
 compare = "json"
-[scores]
-error = "scaled"
-weights = { availability = 0, constraint_satisfaction = 0, conditional_error = 1 }
-mae_weight = 1
-rmse_weight = 0
-mae_curve = [[0, 100], [1, 0]]
-rmse_curve = [[0, 100], [1, 0]]
-"#;
-    let protocol = crate::protocol::load::parse(source, "p").expect("a protocol");
+"#,
+    );
     let (report, tallies) = audit_on(
         &protocol,
         "t",

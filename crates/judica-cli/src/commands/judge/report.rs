@@ -78,7 +78,6 @@ pub struct Calls {
     pub replies_without_usage: u64,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)]
 fn is_zero(number: &u64) -> bool {
     *number == 0
 }
