@@ -113,7 +113,7 @@ fn frames_and_pages_are_not_taken_for_rows() {
         .complains(&["k.json", "columns"]);
     place
         .judica("look k.json")
-        .says(&["pandas frame", "reset_index"]);
+        .says(&["pandas frame", "json.load", "'index': k"]);
     place.write(
         "t.md",
         "| id | gold | prediction |\n|:--|---|---|\n| 1 | a | a |\n| 2 | b | a |\n",

@@ -26,7 +26,7 @@ fn what_cannot_be_used_is_named_all_the_same() {
         place.write(name, bytes);
         place.judica(&format!("look {name}")).exits(2).says(&[what]);
     }
-    let damaged = ["It is damaged"];
+    let damaged = ["It cannot be opened: it is damaged"];
     place.judica("look cut.parquet").exits(2).says(&damaged);
     place.judica("look nowhere").exits(3);
     std::fs::create_dir(place.path("nothing")).expect("a folder");

@@ -1,6 +1,6 @@
 //! JSON that is laid out otherwise than as rows, or that another command wrote.
 
-use super::marks::pandas;
+use super::marks::python;
 use super::shapes::{JUDGED, SHAPES, Shape};
 use super::{Kind, Reads};
 use crate::json::{ScanError, Scanner, ValueKind};
@@ -9,30 +9,37 @@ use crate::row_keys::{GOLD, PREDICTION, ROWS};
 /// Deep enough for whatever is looked at.
 const DEPTH: usize = 128;
 
+macro_rules! frame {
+    ($rows:literal) => {
+        concat!(
+            "Write it as JSON lines first: ",
+            python!("", "json.load(open('IN', 'rb'))", $rows)
+        )
+    };
+}
+
 const BY_COLUMNS: Kind = Kind {
     what: "a pandas frame by columns, as `to_json` writes it unless told otherwise",
-    advice: pandas!(
-        "read_json('IN', dtype=False, convert_dates=False, convert_axes=False).reset_index()"
-    ),
+    advice: frame!("({'index': k, **{c: d[c].get(k) for c in d}} for k in next(iter(d.values())))"),
 };
 const BY_INDEX: Kind = Kind {
     what: "a pandas frame by index",
-    advice: pandas!(
-        "read_json('IN', orient='index', dtype=False, convert_dates=False, \
-         convert_axes=False).reset_index()"
-    ),
+    advice: frame!("({'index': k, **r} for k, r in d.items())"),
 };
 const SPLIT: Kind = Kind {
     what: "a pandas frame, split into columns, index and data",
-    advice: pandas!("read_json('IN', orient='split', dtype=False, convert_dates=False)"),
+    advice: frame!(
+        "({'index': k, **dict(zip(d['columns'], r))} for k, r in \
+         zip(d.get('index', range(len(d['data']))), d['data']))"
+    ),
 };
 const TABLE: Kind = Kind {
     what: "a pandas frame with its table schema",
-    advice: pandas!("read_json('IN', orient='table')"),
+    advice: frame!("d['data']"),
 };
 const BY_LISTS: Kind = Kind {
     what: "a pandas frame by columns, each of them a list",
-    advice: pandas!("read_json('IN', dtype=False, convert_dates=False)"),
+    advice: frame!("(dict(zip(d, r)) for r in zip(*d.values()))"),
 };
 const VALUES: Kind = Kind {
     what: "a list of lists, without the names of columns",

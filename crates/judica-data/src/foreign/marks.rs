@@ -5,6 +5,7 @@ use std::path::Path;
 use memchr::{memchr, memmem};
 
 use super::{Kind, Reads};
+use crate::json::Scanner;
 use crate::table::{TypedFormat, opens};
 
 const fn kind(what: &'static str, advice: &'static str) -> Kind {
@@ -16,14 +17,76 @@ macro_rules! pandas {
         concat!(
             "Write it as JSON lines first: python3 -c \"import pandas as pd; pd.",
             $read,
-            ".to_json('OUT', orient='records', lines=True)\""
+            ".to_json('OUT', orient='records', lines=True, date_format='iso', double_precision=15)\""
         )
     };
 }
-pub(super) use pandas;
+
+/// Rows that Python makes, written with all their digits.
+macro_rules! python {
+    ($modules:literal, $read:literal, $($rows:tt)+) => {
+        concat!(
+            "python3 -c \"import json",
+            $modules,
+            "; d = ",
+            $read,
+            "; open('OUT', 'w').writelines(json.dumps(r, default=str) + '\\n' for r in ",
+            $($rows)+,
+            ")\""
+        )
+    };
+}
+pub(super) use python;
+
+macro_rules! excel {
+    () => {
+        concat!(
+            "Write it as JSON lines first, of several sheets the first (sheet_name='NAME' takes \
+             another): ",
+            python!(
+                ", pandas as pd",
+                "pd.read_excel('IN', dtype=object, keep_default_na=False)",
+                "d.astype(object).where(d.notna(), None).to_dict('records')"
+            )
+        )
+    };
+}
+
+macro_rules! separated {
+    ($mark:literal) => {
+        concat!(
+            "Write it as JSON lines first: ",
+            python!(
+                ", csv",
+                "open('IN', newline='', encoding='utf-8-sig')",
+                "csv.DictReader(d, delimiter='",
+                $mark,
+                "')"
+            )
+        )
+    };
+}
+
+/// What a stream of Arrow begins with.
+pub(super) const ARROW_STREAM: &[u8] = b"\xff\xff\xff\xff";
 
 /// What formats begin with.
-const MARKS: [(&[u8], Kind); 26] = [
+const MARKS: [(&[u8], Kind); 28] = [
+    (
+        ARROW_STREAM,
+        kind(
+            "an Arrow stream",
+            "Write it as a table first: python3 -c \"import pyarrow as pa, pyarrow.parquet as pq; \
+             pq.write_table(pa.ipc.open_stream('IN').read_all(), 'IN.parquet')\"",
+        ),
+    ),
+    (
+        b"\x1e{",
+        kind(
+            "JSON with a mark before each row (RFC 7464)",
+            "Leave the marks out: tr -d '\\036' < IN > OUT",
+        ),
+    ),
     (
         b"PAR1",
         kind("a Parquet table", pandas!("read_parquet('IN')")),
@@ -37,13 +100,7 @@ const MARKS: [(&[u8], Kind); 26] = [
         b"\x89HDF\r\n\x1a\n",
         kind("an HDF5 file", pandas!("read_hdf('IN')")),
     ),
-    (
-        b"\xd0\xcf\x11\xe0",
-        kind(
-            "an old Excel workbook",
-            pandas!("read_excel('IN', dtype=object)"),
-        ),
-    ),
+    (b"\xd0\xcf\x11\xe0", kind("an old Excel workbook", excel!())),
     (
         b"Obj\x01",
         kind(
@@ -169,27 +226,9 @@ const R_DATA: Kind = kind(
 const ZIP: &[u8] = b"PK\x03\x04";
 /// What zip archives are, by the ends of their names.
 const ZIPPED: [(&str, Kind); 7] = [
-    (
-        "xlsx",
-        kind(
-            "an Excel workbook",
-            pandas!("read_excel('IN', dtype=object)"),
-        ),
-    ),
-    (
-        "xlsm",
-        kind(
-            "an Excel workbook",
-            pandas!("read_excel('IN', dtype=object)"),
-        ),
-    ),
-    (
-        "ods",
-        kind(
-            "an OpenDocument sheet",
-            pandas!("read_excel('IN', dtype=object)"),
-        ),
-    ),
+    ("xlsx", kind("an Excel workbook", excel!())),
+    ("xlsm", kind("an Excel workbook", excel!())),
+    ("ods", kind("an OpenDocument sheet", excel!())),
     (
         "docx",
         kind(
@@ -254,17 +293,21 @@ const BINARY: Kind = kind(
     "binary data, not text",
     "The rows are needed, as JSON lines.",
 );
-const CSV: Kind = kind("CSV", pandas!("read_csv('IN')"));
-const TSV: Kind = kind("tab-separated values", pandas!("read_csv('IN', sep='\\t')"));
+const CSV: Kind = kind("CSV", separated!(","));
+const TSV: Kind = kind("tab-separated values", separated!("\\t"));
+const TEXTS: Kind = kind(
+    "texts that hold JSON, one on each line, and no rows",
+    "Take the rows out of the texts: jq -c fromjson IN > OUT",
+);
 const COMMENTED: Kind = kind(
     "a table with comments before its header",
-    "Leave them out: grep -v '^#' IN > SAME",
+    "Leave them out: awk 'rows || !/^#/ { rows = 1; print }' IN > SAME",
 );
 const PROMPTFOO_CSV: Kind = kind(
     "the table that promptfoo writes for people",
     "Write its results as JSON instead: promptfoo eval -o out.json",
 );
-const SEMICOLONS: Kind = kind("CSV with semicolons", pandas!("read_csv('IN', sep=';')"));
+const SEMICOLONS: Kind = kind("CSV with semicolons", separated!(";"));
 
 /// What begins like this.
 pub(super) fn kind_of(path: &Path, start: &[u8], rows: Reads) -> Option<Kind> {
@@ -279,7 +322,9 @@ pub(super) fn kind_of(path: &Path, start: &[u8], rows: Reads) -> Option<Kind> {
             None => kind.advice,
             Some(_) if !path.is_file() => "Put it into a file: it is not read from a pipe.",
             Some(format) if !opens(path, format) => {
-                "It is damaged: cut short, or written by a program that failed."
+                "It cannot be opened: it is damaged (cut short, or written by a program that \
+                 failed), or has a column of a type that is not read, like whole numbers of 128 \
+                 bits."
             }
             // It is read: what is wrong with its rows is said of them.
             Some(_) => "",
@@ -320,6 +365,7 @@ pub(super) fn kind_of(path: &Path, start: &[u8], rows: Reads) -> Option<Kind> {
         Some(b'<') if begins("<!doctype html") || begins("<html") => Some(HTML),
         Some(b'<') if begins("<?xml") => Some(XML),
         Some(b'{' | b'[') => None,
+        Some(b'"') if are_texts(text) => Some(TEXTS),
         Some(_) if is_of_promptfoo(text) => Some(PROMPTFOO_CSV),
         Some(b'#') if separated(text).is_none() && separated(uncommented(text)).is_some() => {
             Some(COMMENTED)
@@ -335,6 +381,14 @@ pub(super) fn kind_of(path: &Path, start: &[u8], rows: Reads) -> Option<Kind> {
                 },
             }),
     }
+}
+
+/// Whether the first line is one text of JSON, and no cell of a table with others behind it.
+fn are_texts(text: &[u8]) -> bool {
+    let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let mut scanner = Scanner::new(line, 0);
+    let is_row = |inner: &[u8]| inner.starts_with(b"{\\\"");
+    scanner.string().is_ok_and(|found| is_row(found.raw)) && scanner.at_end()
 }
 
 /// What text is written in that is not UTF-8.

@@ -46,6 +46,17 @@ fn formats_are_told_by_how_they_begin() {
         ("a.jsonl", b"\x01\0\x02garbage", "binary data, not text"),
         ("a.jsonl", b"\n<!DOCTYPE HTML><html>", "a web page"),
         ("a.jsonl", b"<?xml version='1.0'?>", "XML"),
+        ("a.jsonl", b"\xff\xff\xff\xff\x10\0", "an Arrow stream"),
+        (
+            "a.jsonl",
+            b"\x1e{\"a\": 1, \"b\": 2}\n\x1e{\"a\": 1, \"b\": 2}\n",
+            "JSON with a mark before each row (RFC 7464)",
+        ),
+        (
+            "a.jsonl",
+            br#""{\"a\": 1, \"b\": 2}""#,
+            "texts that hold JSON, one on each line, and no rows",
+        ),
         ("a.jsonl", b"qid,label\na,VALID\nb,\"x,y\"\n", "CSV"),
         ("a.jsonl", b"qid\tlabel\na\tVALID\n", "tab-separated values"),
         ("a.jsonl", b"qid;label\na;VALID\n", "CSV with semicolons"),
@@ -147,7 +158,8 @@ fn advice_can_be_typed_as_it_stands() {
     assert_eq!(
         advice,
         "Write it as JSON lines first: python3 -c \"import pandas as pd; \
-         pd.read_parquet('in/a.parquet').to_json('in/a.jsonl', orient='records', lines=True)\""
+         pd.read_parquet('in/a.parquet').to_json('in/a.jsonl', orient='records', lines=True, \
+         date_format='iso', double_precision=15)\""
     );
     let (_, advice) = told("a.jsonl", b"PAR1").unwrap();
     assert!(advice.contains("'a.jsonl.jsonl'"), "{advice}");
@@ -174,7 +186,7 @@ fn a_typed_table_is_damaged_only_where_it_cannot_be_opened() {
     ] {
         std::fs::write(&path, bytes).unwrap();
         let said = seems(&path, Reads::JsonOrTable).unwrap().advice;
-        assert_eq!(said.starts_with("It is damaged"), damaged, "{said}");
+        assert_eq!(said.starts_with("It cannot be opened"), damaged, "{said}");
         assert_eq!(said.is_empty(), !damaged, "{said}");
     }
 }
