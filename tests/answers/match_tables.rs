@@ -246,6 +246,11 @@ fn a_frame_by_columns_is_not_one_row_whatever_it_is_called() {
         ("a.json", by_row),
         ("a.jsonl", r#"{"gold":{},"prediction":{}}"#),
         ("a.json", r#"{"gold":["a","b"],"prediction":["a","b"]}"#),
+        (
+            "a.jsonl",
+            r#"{"id":["q","r"],"gold":["a","b"],"prediction":["a","b"]}"#,
+        ),
+        ("a.jsonl", r#"{"id":["q"],"gold":["a"],"prediction":["a"]}"#),
     ] {
         place.write(name, frame);
         let ran = place.judica(&format!("match -p {name}")).exits(2);

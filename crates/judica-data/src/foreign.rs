@@ -21,7 +21,7 @@ use judica_model::text::shell_word;
 use crate::chunks::{LINE_TOO_LONG, NOT_UTF8};
 use crate::source::{STDIN, Source};
 pub(crate) use json::rows_of_document;
-pub use json::{is_by_columns, is_by_numbers};
+pub use json::{is_by_columns, is_surely_by_columns};
 
 /// How much of a file is looked at.
 const START: usize = 64 << 10;

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use judica_data::chunks::{Chunk, ChunkReader, Cut, Fault, RawRecord};
-use judica_data::foreign::{Reads, is_by_columns, is_by_numbers, seems};
+use judica_data::foreign::{Reads, is_by_columns, is_surely_by_columns, seems};
 use judica_data::json::{Scanner, ValueKind};
 use judica_data::limits;
 use judica_data::memory;
@@ -191,7 +191,8 @@ impl PieceReader {
         match shape(first.bytes) {
             // A table by columns has what a row has, and more than one of it.
             DocumentShape::Row
-                if alone && is_by_columns(first.bytes) || is_only && is_by_numbers(first.bytes) =>
+                if alone && is_by_columns(first.bytes)
+                    || is_only && is_surely_by_columns(first.bytes) =>
             {
                 Err(self.no_rows(file, "it holds columns, and no rows".to_owned()))
             }

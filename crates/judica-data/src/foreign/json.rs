@@ -4,7 +4,7 @@ use super::marks::python;
 use super::shapes::{JUDGED, SHAPES, Shape};
 use super::{Kind, Reads};
 use crate::json::{ScanError, Scanner, ValueKind};
-use crate::row_keys::{GOLD, PREDICTION, ROWS};
+use crate::row_keys::{GOLD, ID, PREDICTION, ROWS};
 
 /// Deep enough for whatever is looked at.
 const DEPTH: usize = 128;
@@ -89,14 +89,25 @@ pub(super) fn kind_of(start: &[u8], rows: Reads) -> Option<Kind> {
 /// Whether a document is a table by columns, each of them a list or an object by row.
 pub fn is_by_columns(document: &[u8]) -> bool {
     let (top, alone) = taken_apart(document);
-    alone && (by_lists(&top) || by_objects(&top))
+    alone && (by_lists(&top) || by_listed_ids(&top) || by_objects(&top))
 }
 
-/// Whether a line is a table whose columns are objects by the number of the row. One row may
-/// hold nothing but lists of one length, or objects with the same names, but not that.
-pub fn is_by_numbers(line: &[u8]) -> bool {
+/// Whether a line is a table whose columns are objects by the number of the row, or lists of
+/// which one holds the ids. One row may hold nothing but lists of one length, or objects with
+/// the same names, but not that.
+pub fn is_surely_by_columns(line: &[u8]) -> bool {
     let (top, alone) = taken_apart(line);
-    alone && top.len() > 1 && (top.iter().all(is_numbered) || top.iter().all(is_empty))
+    let by_numbers = top.iter().all(is_numbered) || top.iter().all(is_empty);
+    alone && (top.len() > 1 && by_numbers || by_listed_ids(&top))
+}
+
+/// Whether all are lists of one length, also under the id, which of one row is no list.
+fn by_listed_ids(top: &[Member]) -> bool {
+    let Some(ids) = top.iter().find(|member| member.name == ID) else {
+        return false;
+    };
+    let alike = |member: &Member| member.length == ids.length;
+    ids.length.is_some() && !ids.of_objects && top.len() > 1 && top.iter().all(alike)
 }
 
 /// Whether all are objects by row: numbers, or the same few names in each, or none.
@@ -170,7 +181,7 @@ pub(super) fn frame(top: &[Member], alone: bool) -> Option<Kind> {
         (_, ValueKind::Object) if alone && by_objects(top) && top.iter().any(is_field) => {
             Some(BY_COLUMNS)
         }
-        (_, ValueKind::Array) if alone && by_lists(top) => Some(BY_LISTS),
+        (_, ValueKind::Array) if alone && (by_lists(top) || by_listed_ids(top)) => Some(BY_LISTS),
         _ => None,
     }
 }
