@@ -137,6 +137,76 @@ fn times_that_are_no_numbers_are_said() {
 }
 
 #[test]
+fn what_may_hold_rows_under_other_names_is_named() {
+    let place = Place::new();
+    let table = |id: u8| format!("id,gold,prediction\n{id},a,a\n");
+    place.write("f/a.csv", table(1));
+    place.write("f/b.txt", table(2));
+    place.write("f/c.csv.gzip", zstd(table(3).as_bytes()));
+    place.write("f/README.md", table(4));
+    place.write(
+        "judges/j/a.csv",
+        "id,input,gold,prediction,correct\n1,q,a,a,yes\n",
+    );
+    place.write(
+        "judges/k/a.csv",
+        "id,input,gold,prediction,correct\n1,q,a,a,yes\n",
+    );
+    place.write(
+        "judges/k/part-0",
+        "id,input,gold,prediction,correct\n2,q,a,a,yes\n",
+    );
+    for (command, named) in [
+        ("match -p f", "`f/b.txt`;"),
+        (
+            "agree ratings --input f --item id --rater-columns gold,prediction --level nominal",
+            "`f/b.txt`;",
+        ),
+        (
+            "agree judges --eval-dir judges --out j.json",
+            "`judges/k/part-0`;",
+        ),
+    ] {
+        place
+            .judica(command)
+            .exits(0)
+            .complains(&["not read", named]);
+    }
+    let report = printed(&place.judica("match -p f --json").exits(0));
+    assert_eq!(report["n_examples"], 2, "{report}");
+}
+
+#[test]
+fn of_two_lists_of_rows_the_one_that_is_not_taken_is_told() {
+    let place = Place::new();
+    let two = |taken: &str, left: &str, rows: &str, others: &str| {
+        format!(r#"{{"{left}": [{others}], "{taken}": [{rows}]}}"#)
+    };
+    let prediction = r#"{"id": "q", "gold": "a", "prediction": "a"}"#;
+    place.write("p.json", two("results", "data", prediction, prediction));
+    let rating = r#"{"item": 1, "rater": "a", "value": 1}"#;
+    let other = r#"{"item": 2, "rater": "a", "value": 1}"#;
+    let ratings = format!("{rating}, {}", rating.replace("\"a\"", "\"b\""));
+    place.write("r.json", two("ratings", "annotations", &ratings, other));
+    for (command, said) in [
+        (
+            "match -p p.json",
+            "the rows under `results` are taken, and those under `data` are not",
+        ),
+        (
+            "agree ratings --input r.json --level nominal",
+            "the rows under `ratings` are taken, and those under `annotations` are not",
+        ),
+        (
+            "import p.json --as table --item id --metric gold --run a",
+            "the rows under `results` are taken",
+        ),
+    ] {
+        place.judica(command).complains(&[said]);
+    }
+}
+
+#[test]
 fn tables_beside_json_are_named_where_they_are_not_read() {
     let place = Place::new();
     place.write("f/a.csv", "id,gold,prediction\n1,a,a\n");

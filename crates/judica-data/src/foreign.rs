@@ -19,12 +19,17 @@ use std::sync::Mutex;
 use judica_model::text::shell_word;
 
 use crate::chunks::{LINE_TOO_LONG, NOT_UTF8};
+use crate::elements::is_complete_object;
+use crate::names::{data_stem, has_lines, is_of_other, table_stem};
 use crate::source::{STDIN, Source};
+use crate::table::{Tables, first_line};
 pub(crate) use json::rows_of_document;
 pub use json::{is_by_columns, is_surely_by_columns};
 
 /// How much of a file is looked at.
 const START: usize = 64 << 10;
+/// How much of a document is looked at for what it holds besides its rows.
+const DOCUMENT: usize = 64 << 20;
 
 /// The start of standard input, which cannot be read again.
 static STDIN_START: Mutex<Vec<u8>> = Mutex::new(Vec::new());
@@ -113,6 +118,45 @@ fn start_of(path: &Path) -> Option<Vec<u8>> {
     }
     // What can be read of a damaged file tells as much.
     Some(Source::open_unhashed(path).ok()?.start(START))
+}
+
+/// Whether a file may hold rows, by its name or by how it begins. A single document holds
+/// them only where a list of them is in it.
+pub fn may_hold_rows(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let Some(start) = start_of(path).filter(|start| !start.trim_ascii().is_empty()) else {
+        return false;
+    };
+    let list = || {
+        let inner = start.trim_ascii_start().strip_prefix(b"[");
+        inner.is_some_and(|inner| inner.trim_ascii_start().starts_with(b"{"))
+    };
+    match () {
+        () if has_lines(&name) || table_stem(&name).is_some() => true,
+        () if data_stem(&name).is_some() => list() || rows_of_document(&start).is_some(),
+        () if is_of_other(&name) => false,
+        () => {
+            list()
+                || is_complete_object(first_line(start.trim_ascii_start()))
+                || Tables::default().is_table(path, &start)
+        }
+    }
+}
+
+/// The keys of a document under which rows may stand, the one whose rows are taken first: where
+/// there is more than one, that is to be said.
+pub fn lists_of_rows(path: &Path) -> Vec<&'static str> {
+    let begins_as_one = start_of(path).is_some_and(|start| {
+        !has_lines(&path.to_string_lossy()) && rows_of_document(&start).is_some()
+    });
+    if path == Path::new(STDIN) || !begins_as_one {
+        return Vec::new();
+    }
+    let source = Source::open_unhashed(path);
+    source.map_or_else(
+        |_| Vec::new(),
+        |mut source| json::lists_of_rows(&source.start(DOCUMENT)),
+    )
 }
 
 /// Whom to ask what a file is: a line of its own, if the file can be looked at.

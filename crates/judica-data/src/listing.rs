@@ -8,6 +8,7 @@ use std::fs::{self, FileType};
 use std::path::{Component, Path, PathBuf};
 
 use crate::error::DataError;
+use crate::foreign::may_hold_rows;
 use crate::memory;
 use crate::names::{data_stem, has_lines, table_stem};
 use crate::source::STDIN;
@@ -136,21 +137,14 @@ pub fn folder(top: &Path) -> Result<Folder, WorkError> {
     Ok(Folder { data, left })
 }
 
-/// The tables of a folder that lie beside JSON, which mostly goes before them.
-pub fn tables_beside_json(top: &Path) -> Vec<PathBuf> {
+/// The files of a folder that may hold rows and are none of those that are read.
+pub fn unread(top: &Path, read: &[PathBuf]) -> Vec<PathBuf> {
     let Ok(Folder { mut data, left }) = folder(top) else {
         return Vec::new();
     };
     data.extend(left);
-    let name = |path: &PathBuf| {
-        path.file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned()
-    };
-    let is_json = |path: &PathBuf| data_stem(&name(path)).is_some();
-    let any = data.iter().any(is_json);
-    data.retain(|path| any && table_stem(&name(path)).is_some());
+    data.retain(|path| !read.contains(path) && may_hold_rows(path));
+    by_bytes(&mut data);
     data
 }
 
@@ -350,5 +344,24 @@ mod tests {
         fs::write(at("d/y.jsonl"), "").expect("written");
         let found = folder(&at("d")).expect("data");
         assert_eq!((found.data.len(), found.left.len()), (1, 3));
+        for (name, text) in [
+            ("a.csv", "id,gold\n1,a\n"),
+            ("b.txt", "id,gold\n2,b\n"),
+            ("part-00000", "{\"id\": 3}\n{\"id\": 4}\n"),
+            ("rows.json", "[{\"id\": 5}]"),
+            ("x.csv.1", "PAR1"),
+            ("README.md", "a,b\nc,d\n"),
+            ("report.json", "{\"n\": 1}"),
+            ("notes.txt", "Dear all,\nthese are the rows of May.\n"),
+            ("_SUCCESS", ""),
+            (".b.csv", "id,gold\n"),
+            ("plot.png", "\u{89}PNG"),
+        ] {
+            fs::create_dir_all(at("r")).expect("made");
+            fs::write(at("r").join(name), text).expect("written");
+        }
+        let left = unread(&at("r"), &[at("r/a.csv")]);
+        let left: Vec<_> = left.iter().filter_map(|path| path.file_name()).collect();
+        assert_eq!(left, ["b.txt", "part-00000", "rows.json", "x.csv.1"]);
     }
 }

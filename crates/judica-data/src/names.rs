@@ -36,7 +36,8 @@ pub fn labels(paths: &[PathBuf], given: &[String]) -> Result<Vec<String>, WorkEr
 /// A file name without the extensions of data files, packed or not; `None` if it has none
 /// of them.
 pub fn data_stem(name: &str) -> Option<&str> {
-    strip(unpacked(name), &[".json", ".jsonl", ".ndjson"])
+    let name = unpacked(name);
+    strip(name, &[".json"]).or_else(|| strip(name, &LINES))
 }
 
 /// The same for tables.
@@ -44,10 +45,26 @@ pub fn table_stem(name: &str) -> Option<&str> {
     strip(unpacked(name), &TABLES)
 }
 
+/// The extensions of what has one record on each line.
+const LINES: [&str; 5] = [".jsonl", ".ndjson", ".jl", ".jsonlines", ".ldjson"];
+
 /// The extensions of tables.
-const TABLES: [&str; 8] = [
-    ".csv", ".tsv", ".tab", ".psv", ".parquet", ".pq", ".arrow", ".feather",
+const TABLES: [&str; 11] = [
+    ".csv", ".tsv", ".tab", ".psv", ".parquet", ".parq", ".pq", ".arrow", ".arrows", ".ipc",
+    ".feather",
 ];
+
+/// The extensions of what people write to be read, run or looked at, and programs to be set:
+/// no rows, however they begin.
+const OTHERS: [&str; 20] = [
+    ".md", ".rst", ".tex", ".html", ".htm", ".xml", ".svg", ".py", ".ipynb", ".js", ".ts", ".css",
+    ".rs", ".r", ".sh", ".sql", ".toml", ".yaml", ".yml", ".lock",
+];
+
+/// Whether a file's name says that it holds no rows.
+pub fn is_of_other(name: &str) -> bool {
+    strip(unpacked(name), &OTHERS).is_some()
+}
 
 /// What the data in a file is called where nothing else says so: the last part of its path
 /// without the extensions of data files; standard input is `stdin`.
@@ -62,11 +79,12 @@ pub fn shown_stem(path: &str) -> &str {
 
 /// Whether a file's name promises one record on each line.
 pub fn has_lines(name: &str) -> bool {
-    strip(unpacked(name), &[".jsonl", ".ndjson"]).is_some()
+    strip(unpacked(name), &LINES).is_some()
 }
 
-fn unpacked(name: &str) -> &str {
-    strip(name, &[".gz", ".zst"]).unwrap_or(name)
+/// A name without the extension of what is packed.
+pub(crate) fn unpacked(name: &str) -> &str {
+    strip(name, &[".gz", ".gzip", ".zst", ".zstd"]).unwrap_or(name)
 }
 
 fn strip<'a>(name: &'a str, extensions: &[&str]) -> Option<&'a str> {
@@ -84,7 +102,18 @@ mod tests {
     #[test]
     fn stems_lose_the_extensions_of_data_only() {
         assert_eq!(data_stem("qwen-2.5_x.JSON"), Some("qwen-2.5_x"));
-        assert_eq!(data_stem("x.jsonl.gz"), Some("x"));
+        for lines in ["x.jsonl.gz", "x.jl", "x.JSONLINES.zstd", "x.ldjson.gzip"] {
+            assert_eq!(data_stem(lines), Some("x"), "{lines}");
+        }
+        for table in [
+            "x.csv.zstd",
+            "x.parq",
+            "x.parquet.gzip",
+            "x.arrows",
+            "x.ipc",
+        ] {
+            assert_eq!(table_stem(table), Some("x"), "{table}");
+        }
         assert_eq!(data_stem("é.json"), Some("é"));
         for other in ["qwen-2.5", ".json", "x.tar.gz", "x.gz", ""] {
             assert_eq!(data_stem(other), None, "{other}");

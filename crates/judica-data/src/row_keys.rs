@@ -10,8 +10,8 @@
 pub const ROWS: [&str; 10] = [
     "predictions",
     "detailed_results",
-    "annotations",
     "ratings",
+    "annotations",
     "results",
     "items",
     "data",

@@ -500,11 +500,16 @@ fn is_zstd(magic: &[u8]) -> bool {
 /// its name claims (an empty `.gz`, say) was cut, and is not an empty input.
 fn cut_magic(path: &Path, magic: &[u8]) -> Option<&'static str> {
     let extension = path.extension()?;
-    let formats = [("gz", "gzip", GZIP_MAGIC), ("zst", "zstd", ZSTD_MAGIC)];
+    let formats = [
+        (["gz", "gzip"], "gzip", GZIP_MAGIC),
+        (["zst", "zstd"], "zstd", ZSTD_MAGIC),
+    ];
     formats
         .into_iter()
-        .find(|(suffix, _, mark)| {
-            extension.eq_ignore_ascii_case(suffix)
+        .find(|(suffixes, _, mark)| {
+            suffixes
+                .iter()
+                .any(|suffix| extension.eq_ignore_ascii_case(suffix))
                 && magic.len() < mark.len()
                 && mark.starts_with(magic)
         })

@@ -48,6 +48,13 @@ pub(super) struct Folder {
     pub passed_over: Vec<String>,
 }
 
+/// The files of a folder that are read; none where it cannot be listed.
+pub fn files_of(folder: &Path) -> Vec<PathBuf> {
+    let found = list(folder).unwrap_or_default();
+    let files = found.judged.into_iter().chain(found.human);
+    files.map(|file| file.path).collect()
+}
+
 /// Lists a folder: `DIR/<judge>/<dataset>.json`, and `DIR/<dataset>.json` for files that
 /// name their judge. Hidden files are nobody's.
 pub(super) fn list(folder: &Path) -> Result<Folder, WorkError> {

@@ -58,6 +58,7 @@ use serde::{Deserialize, Serialize};
 use crate::panel::BootstrapOptions;
 use crate::run::{self, Unfinished};
 use folder::Folder;
+pub use folder::files_of;
 pub use people::HumanReference;
 pub use report::JudgesReport;
 pub use tables::tables;

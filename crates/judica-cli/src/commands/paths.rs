@@ -5,8 +5,10 @@
 
 use std::path::{Path, PathBuf};
 
+use judica_data::foreign::lists_of_rows;
 use judica_data::listing;
 use judica_data::work_error::WorkError;
+use judica_import::open::harness_of;
 use judica_model::text::{few, named};
 use judica_run::manifest::name;
 use judica_verify::options::{FAILURES, PROTOCOL, RECORDS_JSONL, REVIEWS};
@@ -16,7 +18,7 @@ use super::judge::server::cache_path;
 use super::pictures::Pictures;
 use super::rejects::tell_lost;
 use super::{efficiency, judge, synth};
-use crate::args::agree::{AgreeOf, JudgesArgs, PairsArgs, RatingsArgs};
+use crate::args::agree::{AgreeArgs, AgreeOf, JudgesArgs, PairsArgs, RatingsArgs};
 use crate::args::answer::{EfficiencyArgs, MatchArgs};
 use crate::args::episode::{EpisodesArgs, SchemaOf};
 use crate::args::gate::{GateFiles, GateOf, GoldenArgs};
@@ -75,36 +77,71 @@ pub fn expand(command: &mut Command) -> Result<(), WorkError> {
     };
     for paths in patterns {
         *paths = listing::matched(paths)?;
+        tell_lists(&*paths);
     }
     for paths in files {
         let read = listing::files(paths)?;
         tell_left(paths, &read);
+        tell_lists(&read);
         *paths = read;
     }
     if let Command::Match(MatchArgs { predictions, .. })
     | Command::Judge(JudgeArgs { predictions, .. })
     | Command::Efficiency(EfficiencyArgs { predictions, .. }) = command
     {
-        tell_left(predictions, &[]);
+        // What is wrong with them is told by whoever reads them.
+        let read = judica_answer::predictions::list(predictions).unwrap_or_default();
+        let read: Vec<PathBuf> = read.into_iter().map(|file| file.path).collect();
+        tell_left(predictions, &read);
+        // What is no folder was looked at above.
+        let inside = |file: &&PathBuf| !predictions.contains(file);
+        tell_lists(read.iter().filter(inside));
+    }
+    if let Command::Agree(AgreeArgs {
+        of: AgreeOf::Judges(JudgesArgs { eval_dir, .. }),
+    }) = command
+    {
+        let read = judica_agree::judges::files_of(eval_dir);
+        tell_left(std::slice::from_ref(eval_dir), &read);
     }
     Ok(())
 }
 
-/// Says which tables of folders are not read: they lie beside JSON, and are none of those that
-/// are. A folder of ours holds tables of its own.
+/// Says which files of folders may hold rows and are not read. A folder of ours holds tables of
+/// its own, and a log's files are one thing.
 fn tell_left(paths: &[PathBuf], read: &[PathBuf]) {
     let folders = paths.iter().filter(|path| listing::is_folder(path));
-    for folder in folders.filter(|folder| !folder.join(name::MANIFEST).is_file()) {
-        let mut left = listing::tables_beside_json(folder);
-        left.retain(|table| !read.contains(table));
+    let is_plain =
+        |folder: &&PathBuf| !folder.join(name::MANIFEST).is_file() && harness_of(folder).is_none();
+    for folder in folders.filter(is_plain) {
+        let left = listing::unread(folder, read);
         if left.is_empty() {
             continue;
         }
         tell_lost(&[format!(
-            "{}: not read, because JSON lies beside: {}; what is given by its name is read",
+            "{}: not read, because other files are the data of this folder, by their names: {}; \
+             what is given by its name is read",
             folder.display(),
             named(left.iter().map(|path| path.display()), left.len())
         )]);
+    }
+}
+
+/// Says of documents with more than one list of rows which is taken. What is a log has lists of
+/// its own.
+fn tell_lists<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) {
+    for path in paths {
+        let lists = lists_of_rows(path);
+        if let [taken, left @ ..] = lists.as_slice()
+            && !left.is_empty()
+            && harness_of(path).is_none()
+        {
+            tell_lost(&[format!(
+                "{}: the rows under `{taken}` are taken, and those under {} are not",
+                path.display(),
+                named(left, left.len())
+            )]);
+        }
     }
 }
 

@@ -37,7 +37,7 @@ const LOOKED_AT: usize = 4;
 
 /// Tells the format from the start of the file.
 ///
-/// What is named `.jsonl` or `.ndjson` holds lines: a first line that is broken must not
+/// What is named `.jsonl`, or another of the names of lines, holds lines: a first line that is broken must not
 /// turn the others into one record. But a list or pretty-printed objects saved under such
 /// a name are told by their first lines, none of which is whole.
 pub(super) fn sniff(path: &Path, start: &[u8]) -> Guess {
@@ -45,7 +45,7 @@ pub(super) fn sniff(path: &Path, start: &[u8]) -> Guess {
         return Guess::Is(Format::Lines);
     };
     let extension = bare_extension(path);
-    let named_lines = matches!(extension.as_deref(), Some("jsonl" | "ndjson"));
+    let named_lines = has_lines(&path.to_string_lossy());
     match start[from] {
         b'[' if !named_lines || is_list(&start[from..]) => Guess::Is(Format::Array),
         b'{' if extension.as_deref() == Some("json") => Guess::NeedsLine { from },
@@ -151,7 +151,7 @@ fn bare_extension(path: &Path) -> Option<String> {
     }
     let lower = |p: &Path| Some(p.extension()?.to_str()?.to_ascii_lowercase());
     match lower(path)?.as_str() {
-        "gz" | "zst" => lower(Path::new(path.file_stem()?)),
+        "gz" | "gzip" | "zst" | "zstd" => lower(Path::new(path.file_stem()?)),
         other => Some(other.to_owned()),
     }
 }

@@ -159,6 +159,16 @@ pub(crate) fn rows_of_document(start: &[u8]) -> Option<usize> {
     rows_of(&top).map(|list| list.at)
 }
 
+/// The keys of lists of objects in a document of rows, the one that is taken first.
+pub(super) fn lists_of_rows(start: &[u8]) -> Vec<&'static str> {
+    if rows_of_document(start).is_none() {
+        return Vec::new();
+    }
+    let top = top_of(start);
+    let is_list = |name: &&str| top.iter().any(|m| m.of_objects && m.name == *name);
+    ROWS.into_iter().filter(is_list).collect()
+}
+
 /// The list of rows among what stands at the top.
 pub(super) fn rows_of(top: &[Member]) -> Option<&Member> {
     ROWS.iter().find_map(|name| {

@@ -22,6 +22,7 @@ use crate::chunks::ChunkReader;
 use crate::elements::is_complete_object;
 use crate::error::DataError;
 use crate::json::Scanner;
+use crate::names::{data_stem, unpacked};
 use crate::rows::Field;
 use crate::source::STDIN;
 pub(crate) use delimited::{Delimited, Taken};
@@ -260,7 +261,7 @@ impl Tables {
     }
 }
 
-fn first_line(text: &[u8]) -> &[u8] {
+pub(crate) fn first_line(text: &[u8]) -> &[u8] {
     let end = text.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
     &text[..end.unwrap_or(text.len())]
 }
@@ -278,13 +279,12 @@ fn named(path: &Path) -> Named {
     if path == Path::new(STDIN) {
         return Named::Other;
     }
-    let compressed = name.strip_suffix(".gz").or(name.strip_suffix(".zst"));
-    let name = compressed.unwrap_or(&name);
+    let name = unpacked(&name);
     match name.rsplit_once('.').map(|(_, end)| end) {
         Some("csv") => Named::Delimited(b','),
         Some("tsv" | "tab") => Named::Delimited(b'\t'),
         Some("psv") => Named::Delimited(b'|'),
-        Some("json" | "jsonl" | "ndjson") => Named::Json,
+        _ if data_stem(name).is_some() => Named::Json,
         _ => Named::Other,
     }
 }

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use judica_data::foreign::fit::Fit;
 use judica_data::foreign::head::FEW_BYTES;
-use judica_data::listing::{Entry, entries};
+use judica_data::listing::{self, Entry, entries};
 use judica_data::work_error::WorkError;
 use judica_import::open::harness_of;
 use judica_model::table::counted;
+use judica_model::text::named;
 use judica_run::manifest::name::MANIFEST;
 use judica_run::open::Run;
 use judica_run::pieces;
@@ -38,6 +39,7 @@ pub fn look(path: &Path, most: usize) -> Result<Found, WorkError> {
     let more = !below.walk(path, DEPTH, most)?;
     let files = &below.files;
     let mut kinds: Vec<(Fit, Vec<&PathBuf>)> = Vec::new();
+    let mut held: Vec<Held> = Vec::new();
     let mut usable = false;
     for file in files {
         let looked = || file::look(file, FEW_BYTES).ok();
@@ -47,26 +49,32 @@ pub fn look(path: &Path, most: usize) -> Result<Found, WorkError> {
             looked.fits.into_iter().next()
         });
         let fit = fit.unwrap_or_else(|| file::fit("other", "nothing known".to_owned(), &[]));
-        match kinds.iter_mut().find(|(known, _)| known.what == fit.what) {
+        match held.iter_mut().find(|held| held.what == fit.what) {
+            Some(held) => held.files += 1,
+            None => held.push(Held {
+                what: fit.what.clone(),
+                files: 1,
+                first: inside(path, file),
+            }),
+        }
+        match kinds.iter_mut().find(|(known, _)| is_alike(known, &fit)) {
             Some((_, files)) => files.push(file),
+            None if fit.name == "other" => {}
             None => kinds.push((fit, vec![file])),
         }
     }
-    found.holds = kinds
-        .iter()
-        .map(|(fit, files)| Held {
-            what: fit.what.clone(),
-            files: files.len(),
-            first: inside(path, files[0]),
-        })
-        .collect();
+    found.holds = held;
     if more {
         found
             .notes
             .push(format!("Looked at its first {most} files."));
     }
     found.notes.extend(below.passed_over());
-    let one = together(path, &kinds);
+    let read = together(path, &kinds);
+    let one = read.map(|(fit, note)| {
+        found.notes.extend(note);
+        fit
+    });
     if one.is_none()
         && let Some((fit, file)) = first_of(path, &kinds)
     {
@@ -132,6 +140,8 @@ struct Below {
     deeper: usize,
     /// Links, which are not followed.
     links: usize,
+    /// Hidden files, which no command takes from a folder.
+    hidden: usize,
 }
 
 impl Below {
@@ -143,7 +153,9 @@ impl Below {
             if self.files.len() >= most {
                 return Ok(false);
             }
-            if kind.is_file() || whole(&path).is_some() {
+            if hidden && kind.is_file() {
+                self.hidden += 1;
+            } else if kind.is_file() || whole(&path).is_some() {
                 self.files.push(path);
             } else if kind.is_symlink() {
                 self.links += 1;
@@ -166,7 +178,11 @@ impl Below {
             "link, which is not followed",
             "links, which are not followed",
         ];
-        let all = [said(self.deeper, deeper), said(self.links, links)];
+        let all = [
+            said(self.deeper, deeper),
+            said(self.links, links),
+            said(self.hidden, ["hidden file", "hidden files"]),
+        ];
         all.into_iter()
             .flatten()
             .map(|what| format!("Passed over: {what}."))
@@ -181,8 +197,46 @@ fn inside(folder: &Path, file: &Path) -> String {
         .to_string()
 }
 
-/// What its files are together.
-fn together(path: &Path, kinds: &[(Fit, Vec<&PathBuf>)]) -> Option<Fit> {
+/// Whether the same commands read files that are one and the other.
+fn is_alike(one: &Fit, other: &Fit) -> bool {
+    one.what == other.what && one.commands == other.commands && one.options == other.options
+}
+
+/// Files of one kind, in a folder that their command takes: what they are, and what of them it
+/// does not read there.
+fn of_one_kind(path: &Path, kinds: &[(Fit, Vec<&PathBuf>)]) -> Option<(Fit, Option<String>)> {
+    let [(fit, files)] = kinds else { return None };
+    let read = match fit.name.as_str() {
+        "predictions" => {
+            let read = judica_answer::predictions::list(&[path.to_owned()]).ok()?;
+            read.into_iter().map(|file| file.path).collect()
+        }
+        "ratings" | "outputs" | "samples" => listing::folder(path).ok()?.data,
+        _ => return None,
+    };
+    let (read, left): (Vec<&PathBuf>, _) = files.iter().partition(|file| read.contains(file));
+    let left = left.iter().map(|file| inside(path, file));
+    let note = (read.len() < files.len()).then(|| {
+        format!(
+            "Of a folder these are not read, by their names: {}. What is given by its name is \
+             read.",
+            named(left, files.len() - read.len())
+        )
+    });
+    let counted = counted(read.len() as u64, ["file", "files"]);
+    let mut fit = fit.clone();
+    fit.what = format!("a folder with {counted} of {}", fit.what);
+    (!read.is_empty()).then_some((fit, note))
+}
+
+/// What its files are together, and what is to be said of them.
+fn together(path: &Path, kinds: &[(Fit, Vec<&PathBuf>)]) -> Option<(Fit, Option<String>)> {
+    let one = as_one(path, kinds).map(|fit| (fit, None));
+    one.or_else(|| of_one_kind(path, kinds))
+}
+
+/// The same of files that are one thing by how they lie.
+fn as_one(path: &Path, kinds: &[(Fit, Vec<&PathBuf>)]) -> Option<Fit> {
     let of = |name: &str| {
         let found = kinds.iter().filter(|(fit, _)| fit.name == name);
         let files: Vec<&PathBuf> = found.flat_map(|(_, files)| files.iter().copied()).collect();
@@ -227,12 +281,6 @@ fn together(path: &Path, kinds: &[(Fit, Vec<&PathBuf>)]) -> Option<Fit> {
         let what = format!("a folder of judges with {} judged data sets", judged.len());
         let command = "judica agree judges --eval-dir IN --out agreement.json";
         return Some(fit("judges", what, &[command]));
-    }
-    if let Some(files) = of("predictions").filter(|_| kinds.len() == 1) {
-        let files = counted(&files, ["file", "files"]);
-        let mut fit = kinds[0].0.clone();
-        fit.what = format!("a folder with {files} of predictions with their gold");
-        return Some(fit);
     }
     None
 }
