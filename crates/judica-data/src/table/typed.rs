@@ -402,12 +402,10 @@ fn write(array: &dyn Array, row: usize, out: &mut Vec<u8>) {
             write_float(array.as_primitive::<Float16Type>().value(row).into(), out);
         }
         DataType::Float32 => {
-            // As it is written, not with the digits that a double would have.
+            // With its own digits, not those that a double would have, and spelt as a double is.
             let value = array.as_primitive::<Float32Type>().value(row);
-            match value.is_finite() {
-                true => write_display(value, out),
-                false => write_float(value.into(), out),
-            }
+            let shown = value.to_string().parse().unwrap_or(value.into());
+            write_float(shown, out);
         }
         DataType::Float64 => write_float(array.as_primitive::<Float64Type>().value(row), out),
         DataType::Utf8 => write_string(array.as_string::<i32>().value(row), out),

@@ -257,8 +257,9 @@ fn compressed(batch: &RecordBatch, codec: arrow_ipc::CompressionType) -> [Vec<u8
 }
 
 #[test]
-fn an_infinity_is_text_and_what_is_no_number_is_null() {
-    let doubles = Float64Array::from(vec![f64::INFINITY, f64::NEG_INFINITY, f64::NAN, -0.5]);
+fn floats_of_all_widths_are_spelt_alike() {
+    let doubles = vec![f64::INFINITY, f64::NEG_INFINITY, f64::NAN, -0.5, 1.0, 1e20];
+    let doubles = Float64Array::from(doubles);
     let singles = doubles.iter().map(|value| value.map(|value| value as f32));
     let singles: arrow_array::Float32Array = singles.collect();
     let columns: [(&str, ArrayRef); 2] = [("x", Arc::new(doubles)), ("y", Arc::new(singles))];
@@ -278,6 +279,8 @@ fn an_infinity_is_text_and_what_is_no_number_is_null() {
         r#"{"x":"-inf","y":"-inf"}"#,
         r#"{"x":null,"y":null}"#,
         r#"{"x":-0.5,"y":-0.5}"#,
+        r#"{"x":1.0,"y":1.0}"#,
+        r#"{"x":1e+20,"y":1e+20}"#,
     ];
     assert_eq!(rows, expected);
 }
