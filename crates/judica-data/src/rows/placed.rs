@@ -138,6 +138,11 @@ impl Placed {
             if member.is_empty() || from.is_empty() {
                 return Err(format!("{option}: expected columns with commas between"));
             }
+            let twice =
+                |of: &Move| of.key == field.aliases[0] && of.member.as_ref() == Some(&member);
+            if self.moves.iter().any(twice) {
+                return Err(format!("{option}: `{member}` is listed twice"));
+            }
             let said = format!("{option} {column}");
             self.add(said, field.aliases[0], Some(member), from);
         }
@@ -339,6 +344,7 @@ mod tests {
             (&["id=a", "sample_id=b"], &[], "said twice"),
             (&["gold=a"], &["b"], "--column says where `gold` stands"),
             (&[], &["a", ""], "expected columns"),
+            (&[], &["a", "a=b"], "`a` is listed twice"),
         ] {
             let error = placed(said, gold, "{}").expect_err("refused");
             assert!(error.contains(why), "{error}");
