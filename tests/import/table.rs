@@ -97,6 +97,34 @@ fn a_subject_that_is_no_column_is_a_name() {
 }
 
 #[test]
+fn numbers_that_no_double_is_keep_their_text() {
+    let place = Place::new();
+    place.write(
+        "big.csv",
+        "id,n\na,9007199254740993\nb,9007199254740992\nc,1e-400\nd,0.1\n",
+    );
+    let said = ["2 cells of `n` could not be held as written"];
+    place
+        .judica("import big.csv --as table --item id --metric n --run run")
+        .exits(0)
+        .says(&said);
+    let logged: Vec<Value> = records(&place, "run")
+        .iter()
+        .map(|record| record["n_logged"].clone())
+        .collect();
+    let text = |text: &str| json!(text);
+    assert_eq!(
+        logged,
+        [
+            text("9007199254740993"),
+            json!(null),
+            text("1e-400"),
+            json!(null)
+        ]
+    );
+}
+
+#[test]
 fn columns_that_are_not_there_are_told() {
     let place = Place::new();
     place.write("scores.csv", CSV);

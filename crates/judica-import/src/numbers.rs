@@ -16,6 +16,10 @@ pub(crate) struct Numbers {
     unread: u64,
     /// The first cell that says something else, and its line.
     first: Option<(String, u64)>,
+    /// Cells with numbers that no double is.
+    rounded: u64,
+    /// The first of them, and its line.
+    first_rounded: Option<(String, u64)>,
 }
 
 impl Numbers {
@@ -40,6 +44,25 @@ impl Numbers {
             let shown = || (cut(&text, SHOWN).into_owned(), line);
             self.first.get_or_insert_with(shown);
         }
+    }
+
+    /// Takes a cell that holds another number than the double that it was read as.
+    pub fn rounded(&mut self, text: &str, line: u64) {
+        self.rounded += 1;
+        let shown = || (cut(text, SHOWN).into_owned(), line);
+        self.first_rounded.get_or_insert_with(shown);
+    }
+
+    /// What is said of those.
+    pub fn note_of_rounded(&self) -> Option<String> {
+        let (cell, line) = self.first_rounded.as_ref()?;
+        let name = &self.name;
+        Some(format!(
+            "{} of `{name}` could not be held as written, since no double is that number, the \
+             first `{cell}` on line {line}; the value is the double next to it, and \
+             `{name}_logged` keeps the text",
+            counted(self.rounded, ["cell", "cells"]),
+        ))
     }
 
     /// Why it is no column of numbers, if there is not one.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use judica_data::chunks::{ChunkReader, RawRecord};
 use judica_data::foreign::Reads;
+use judica_data::json::number::is_kept;
 use judica_data::json::{ScanError, Scanner};
 use judica_data::names::shown_stem;
 use judica_data::ordered::Workers;
@@ -197,8 +198,8 @@ impl TableLog<'_> {
         let how = reader.tables_read().first().map(|read| &read.how);
         let how = how.map(|how| format!("{READ_AS}{how}"));
         let lost = reading.numbers.iter().chain(&reading.usage);
-        let lost = lost.filter_map(Numbers::note);
-        self.about.notes = how.into_iter().chain(lost).collect();
+        let lost = lost.flat_map(|numbers| [numbers.note(), numbers.note_of_rounded()]);
+        self.about.notes = how.into_iter().chain(lost.flatten()).collect();
         let Some(first) = reading.first else {
             return Ok(());
         };
@@ -273,6 +274,9 @@ impl<'r> Reading<'r> {
         let scores = columns.map(|((name, cell), numbers)| {
             let (value, logged) = cell.map_or((None, None), number);
             numbers.take(|| name.clone(), *cell, value.is_some(), record.line);
+            if let (Some(_), Some(cell), None) = (value, &logged, cell.and_then(Value::truth)) {
+                numbers.rounded(cell, record.line);
+            }
             Score {
                 scorer: name.into(),
                 value,
@@ -349,7 +353,7 @@ impl<'r> Reading<'r> {
     }
 }
 
-/// A value as a number, and as it stands where it is none.
+/// A value as a number, and as it stands where it is none or no double is that number.
 fn number<'a>(value: Value<'a>) -> (Option<f64>, Option<Cow<'a, str>>) {
     let text = value.text();
     if let Some(truth) = value.truth() {
@@ -358,6 +362,7 @@ fn number<'a>(value: Value<'a>) -> (Option<f64>, Option<Cow<'a, str>>) {
     let number = value.number().or_else(|| text.trim().parse().ok());
     let number = number.filter(|number| number.is_finite());
     let unscored = text.trim().is_empty() || text.eq_ignore_ascii_case("nan");
-    let logged = Some(text).filter(|_| number.is_none() && !unscored);
+    let is_lost = number.is_none_or(|number| !is_kept(number, &text));
+    let logged = Some(text).filter(|_| is_lost && !unscored);
     (number, logged)
 }

@@ -5,9 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use judica_data::json::number::people_number;
-
-use super::value::{EXACT, shortest};
+use super::value::exact;
 use judica_model::text::few;
 
 /// Of more texts than this nobody chose by hand.
@@ -48,9 +46,8 @@ pub(super) fn note<'a>(
 
 /// What is left of a text without capitals and blanks around it; of a number, its value.
 fn plain(text: &str, numbers: bool) -> String {
-    let number = people_number(text).filter(|number| number.abs() < EXACT);
-    match number {
-        Some(number) if numbers => shortest(number),
+    match exact(text) {
+        Some(number) if numbers => number.to_string(),
         _ => text.trim().to_lowercase(),
     }
 }
@@ -73,8 +70,14 @@ mod tests {
         let note = said(&["1", "1.0", "x"], true).unwrap();
         assert!(note.contains("`1` and `1.0`"), "{note}");
         assert_eq!(said(&["1", "1.0", "x"], false), None);
-        // Beyond what a double can tell apart nothing is said to be the same.
-        assert_eq!(said(&["9007199254740993", "9007199254740992"], true), None);
+        // What a double cannot tell apart is not the same.
+        for two in [
+            ["9007199254740993", "9007199254740992"],
+            ["0.30000000000000004", "0.3000000000000000444"],
+        ] {
+            assert_eq!(said(&two, true), None);
+        }
+        assert!(said(&["9007199254740993", "9007199254740993.0"], true).is_some());
         assert_eq!(said(&[], true), None);
         // An item stands there once for each repeat.
         assert_eq!(said(&["a", "b", "a"], false), None);

@@ -3,13 +3,14 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
+use judica_data::json::decimal::Decimal;
 use judica_data::json::number::people_number;
 use judica_data::work_error::WorkError;
 use judica_stats::agreement::krippendorff::Level;
 use judica_stats::agreement::scale;
 
 use super::scale::Categories;
-use super::value::EXACT;
+use super::value::exact;
 
 /// What was listed.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +28,8 @@ pub(super) struct Order {
     places: BTreeMap<String, u32>,
     /// The values as numbers, if all are.
     numbers: Option<Vec<f64>>,
+    /// The same, exactly; nothing if some are no numbers.
+    exactly: Vec<Decimal>,
     /// Whether the order means something.
     ordered: bool,
 }
@@ -69,9 +72,12 @@ impl Order {
             }
         }
         let numbers: Option<Vec<f64>> = listed.iter().map(|label| number(label)).collect();
-        for (at, number) in numbers.iter().flatten().enumerate() {
-            let same = |known: &f64| known == number && number.abs() < EXACT;
-            if let Some(first) = numbers.iter().flatten().take(at).position(same) {
+        let exactly: Vec<Decimal> = match numbers {
+            Some(_) => listed.iter().filter_map(|label| exact(label)).collect(),
+            None => Vec::new(),
+        };
+        for (at, number) in exactly.iter().enumerate() {
+            if let Some(first) = exactly[..at].iter().position(|known| known == number) {
                 let (first, second) = (&listed[first], &listed[at]);
                 return Err(bad(format!("`{first}` and `{second}` are the same number")));
             }
@@ -80,6 +86,7 @@ impl Order {
             labels: listed,
             places,
             numbers,
+            exactly,
             ordered,
         })
     }
@@ -93,11 +100,8 @@ impl Order {
             .or_else(|| self.places.get(text.trim()));
         let place = place.copied();
         place.or_else(|| {
-            let number = people_number(text)?;
-            let numbers = self.numbers.as_ref()?;
-            // Beyond, equal doubles may be different numbers.
-            let exact = number.abs() < EXACT;
-            let place = numbers.iter().position(|&known| exact && known == number)?;
+            let number = exact(text)?;
+            let place = self.exactly.iter().position(|known| *known == number)?;
             Some(place as u32)
         })
     }
@@ -153,6 +157,11 @@ mod tests {
         assert_eq!(grades.categories().values, [1.0, 2.0, 3.0]);
         assert_eq!(order(&["2", "5"]).unwrap().categories().values, [2.0, 5.0]);
         assert_eq!(order(&["2", "x"]).unwrap().code("2.0"), None);
+        let long = order(&["0.30000000000000004", "9007199254740993"]).unwrap();
+        assert_eq!(
+            ["9007199254740993.0", "0.3000000000000000444"].map(|t| long.code(t)),
+            [Some(1), None]
+        );
     }
 
     #[test]

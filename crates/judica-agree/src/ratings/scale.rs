@@ -11,7 +11,7 @@
 
 use std::cmp::Ordering;
 
-use judica_data::json::number::people_number;
+use judica_data::json::number::{is_kept, people_number};
 use judica_data::work_error::WorkError;
 use judica_stats::agreement::krippendorff::Level;
 use judica_stats::agreement::scale;
@@ -19,7 +19,7 @@ use judica_stats::agreement::scale;
 use super::names::Names;
 use super::order::{Listed, Order};
 use super::slots::Slots;
-use super::value::{EXACT, Field, marks_missing, shortest, spells_not_finite};
+use super::value::{EXACT, Field, exact, marks_missing, shortest, spells_not_finite};
 use crate::panel::LARGEST_CONFUSION;
 
 /// Reads values.
@@ -115,11 +115,10 @@ impl Scale {
 
     /// Whether two codes mean the same value.
     pub(super) fn same(&self, a: u32, b: u32) -> bool {
-        let number = |names: &Names, code| people_number(names.name(code));
         match self {
             Scale::Names(names) if a != b => {
-                let number = number(names, a).filter(|number| number.abs() < EXACT);
-                number.is_some() && number == people_number(names.name(b))
+                let number = exact(names.name(a));
+                number.is_some() && number == exact(names.name(b))
             }
             _ => a == b,
         }
@@ -210,7 +209,7 @@ impl Numbers {
         }
         if number.abs() >= EXACT
             && let Field::Number(_, written) | Field::Text(written) = value
-            && !is_exact(number, written)
+            && !is_kept(number, written)
         {
             let detail = format!(
                 "`{}` has more digits than a double can hold, and would be taken for {}; \
@@ -279,12 +278,12 @@ fn of_numbers(numbers: &[f64], texts: Option<&Names>, used: &[u32]) -> Categorie
     sorted.sort_unstable_by(|a, b| {
         // By value, not by `total_cmp`: 0 and -0 are the same.
         let by_value = a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal);
-        by_value.then_with(|| text(a.1).cmp(text(b.1)))
+        // Equal doubles may have been different numbers, identifiers for example.
+        by_value.then_with(|| exact(text(a.1)).cmp(&exact(text(b.1))))
     });
-    // Beyond the whole numbers that a double can tell apart, equal doubles may have been
-    // different numbers, identifiers for example.
-    let alike =
-        |a: &(f64, u32), b: &(f64, u32)| a.0 == b.0 && (texts.is_none() || a.0.abs() < EXACT);
+    let alike = |a: &(f64, u32), b: &(f64, u32)| {
+        a.0 == b.0 && (texts.is_none() || exact(text(a.1)) == exact(text(b.1)))
+    };
     let groups: Vec<&[(f64, u32)]> = sorted.chunk_by(alike).collect();
     let mut recoded = vec![0; numbers.len()];
     for (place, group) in groups.iter().enumerate() {
@@ -302,19 +301,6 @@ fn of_numbers(numbers: &[f64], texts: Option<&Names>, used: &[u32]) -> Categorie
         merged: groups.len() < sorted.len(),
         declared: false,
     }
-}
-
-/// Whether a number that was written out, with all its digits, is the double it was read
-/// as. A number with an exponent is a double to whoever wrote it.
-fn is_exact(number: f64, written: &str) -> bool {
-    let written = written.trim_matches(|c: char| c.is_whitespace() || c == '+' || c == '-');
-    if written.contains(['e', 'E']) {
-        return true;
-    }
-    let (whole, fraction) = written.split_once('.').unwrap_or((written, ""));
-    // All digits of the double, which is a whole number.
-    let exact = format!("{:.0}", number.abs());
-    whole.trim_start_matches('0') == exact && fraction.bytes().all(|digit| digit == b'0')
 }
 
 /// Whether so many categories are few enough to be named.

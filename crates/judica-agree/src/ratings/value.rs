@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use judica_data::json::decimal::Decimal;
+use judica_data::json::number::people_number;
 use judica_data::json::text::write_number;
 
 /// Whole numbers below this are doubles, every one of them.
@@ -63,6 +65,12 @@ fn number_text<'b>(value: f64, written: &'b str, buffer: &'b mut String) -> &'b 
     buffer.clear();
     push_number(value, buffer);
     buffer
+}
+
+/// The exact value of a text that is a number: of two that one double is nearest to, it tells
+/// whether they are the same.
+pub(super) fn exact(text: &str) -> Option<Decimal> {
+    people_number(text).and_then(|_| Decimal::read(text.trim().as_bytes()))
 }
 
 /// The shortest text of a finite number.

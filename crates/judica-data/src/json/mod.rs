@@ -8,9 +8,11 @@
 //! * [`scan`]: the scanner: strings, numbers, skipping whole values; `walk`: members of
 //!   objects, elements of lists
 //! * [`number`]: decimal text to the nearest double, JSON's grammar and people's
+//! * [`decimal`]: the exact value of a number
 //! * [`text`]: string contents: finding their end, undoing escapes, writing them
 //! * [`shape`]: lines that differ in their values only
 
+pub mod decimal;
 pub mod number;
 mod open;
 pub mod scan;

@@ -189,6 +189,26 @@ pub fn people_number(text: &str) -> Option<f64> {
     Some(decimal.value(bytes))
 }
 
+/// Whether a number that was written out, with all its digits, is the double it was read as,
+/// where that is a whole number beyond those that doubles have all of, or zero. A number with
+/// an exponent is a double to whoever wrote it, but not zero.
+pub fn is_kept(number: f64, written: &str) -> bool {
+    /// Whole numbers below this are doubles, every one of them.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let written = written.trim_matches(|c: char| c.is_whitespace() || c == '+' || c == '-');
+    let mantissa = written.split(['e', 'E']).next().unwrap_or_default();
+    if number == 0.0 {
+        return !mantissa.bytes().any(|digit| matches!(digit, b'1'..=b'9'));
+    }
+    if number.abs() < EXACT || mantissa.len() < written.len() {
+        return true;
+    }
+    let (whole, fraction) = written.split_once('.').unwrap_or((written, ""));
+    // All digits of the double, which is a whole number.
+    let exact = format!("{:.0}", number.abs());
+    whole.trim_start_matches('0') == exact && fraction.bytes().all(|digit| digit == b'0')
+}
+
 /// Appends the digits at the start of `bytes` to a mantissa; says how many they are. The
 /// mantissa wraps beyond 19 digits, and is then not used.
 #[inline]

@@ -1,6 +1,5 @@
 //! JSON values, whatever the order of keys and the spelling of numbers and strings.
 
-mod decimal;
 mod value;
 
 use super::lines::equal_forms;

@@ -1,6 +1,6 @@
 //! A JSON value that can be compared and ordered.
 
-use super::decimal::Decimal;
+use judica_data::json::decimal::Decimal;
 use judica_data::json::scan::{RawString, ScanError, Scanner, ValueKind};
 use judica_data::json::text::write_string;
 use std::collections::BTreeMap;

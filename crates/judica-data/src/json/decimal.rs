@@ -1,4 +1,4 @@
-//! The exact value of a JSON number.
+//! The exact value of a number that is written out.
 
 use std::fmt;
 
@@ -11,12 +11,16 @@ const LARGEST_EXPONENT: i64 = 1 << 60;
 ///
 /// The order is one for sorting, not that of the numbers.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Decimal {
+pub enum Decimal {
+    /// Nothing, of either sign.
     Zero,
     /// ±digits · 10^exponent
     Scaled {
+        /// Whether it is below zero.
         negative: bool,
+        /// Its digits, without zeros at either end.
         digits: String,
+        /// The power of ten.
         exponent: i64,
     },
     /// One whose exponent is out of all proportion, as it is written.
@@ -24,10 +28,11 @@ pub(super) enum Decimal {
 }
 
 impl Decimal {
-    /// Reads a number by JSON's grammar, which the caller has checked; `None` if it does
-    /// not look like one.
+    /// Reads a number by JSON's grammar or people's, which the caller has checked; `None` if it
+    /// does not look like one.
     pub fn read(text: &[u8]) -> Option<Decimal> {
-        let text = std::str::from_utf8(text).ok()?;
+        let text = std::str::from_utf8(text.trim_ascii()).ok()?;
+        let text = text.strip_prefix('+').unwrap_or(text);
         let unsigned = text.strip_prefix('-').unwrap_or(text);
         let (mantissa, power) = match unsigned.find(['e', 'E']) {
             Some(at) => (&unsigned[..at], &unsigned[at + 1..]),
