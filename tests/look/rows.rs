@@ -192,6 +192,86 @@ fn columns_as_lists_are_no_row() {
 }
 
 #[test]
+fn a_folder_of_one_kind_is_given_to_its_command() {
+    let place = Place::new();
+    let predictions = "id,gold,prediction\n1,a,a\n2,b,a\n";
+    for name in ["p/a.csv", "p/b.txt", "p/.h.csv", "q/a.csv", "q/b.csv"] {
+        place.write(name, predictions);
+    }
+    for name in ["p/README.md", "q/README.md"] {
+        place.write(name, "words\n");
+    }
+    place.write("q/_SUCCESS", "");
+    for name in ["r/a.csv", "r/b.csv"] {
+        place.write(name, "item,rater,value\n1,x,yes\n1,y,no\n");
+    }
+    for (folder, said, command) in [
+        (
+            "p",
+            "a folder with 1 file of predictions with their gold",
+            "match --predictions p",
+        ),
+        (
+            "q",
+            "a folder with 2 files of predictions with their gold",
+            "match --predictions q",
+        ),
+        (
+            "r",
+            "a folder with 2 files of ratings",
+            "agree ratings --input r --level nominal",
+        ),
+    ] {
+        let ran = place.judica(&format!("look {folder}")).exits(0);
+        ran.says(&[said, &format!("judica {command}\n")]);
+        place.judica(command).exits(0);
+    }
+    let said = ["not read, by their names: `b.txt`", "1 hidden file"];
+    place.judica("look p").exits(0).says(&said);
+}
+
+#[test]
+fn what_readers_refuse_is_no_row_and_what_is_cut_off_is_no_fault() {
+    let place = Place::new();
+    let row = r#"{"id": "q1", "gold": "a", "prediction": "a"}"#;
+    place.write("commas.jsonl", format!("{row},\n{row},\n{row}\n"));
+    place.judica("look commas.jsonl").exits(2);
+    place.write(
+        "by.jsonl",
+        r#"{"gold":{"0":"a","1":"b"},"prediction":{"0":"a","1":"b"}}"#,
+    );
+    let frame = ["a pandas frame by columns"];
+    place.judica("look by.jsonl").exits(0).says(&frame);
+    place.write("one.jsonl", format!("{{\"predictions\": [{row}]}}\n"));
+    let document = ["1 row under `predictions`", "match --predictions one.jsonl"];
+    place.judica("look one.jsonl").exits(0).says(&document);
+    place.judica("match --predictions one.jsonl").exits(0);
+    let long = "words\n".repeat(20_000);
+    let cells: String = (0..12).map(|id| format!("{id},a,\"{long}\"\n")).collect();
+    place.write("cut.csv", format!("id,gold,prediction\n{cells}"));
+    let cut = place
+        .judica("look cut.csv")
+        .exits(0)
+        .says(&["8 rows in the first 1.0 MiB"]);
+    assert!(!cut.stdout.contains("broken"), "{}", cut.stdout);
+}
+
+#[test]
+fn columns_are_named_as_commands_take_them() {
+    let place = Place::new();
+    place.write("s.csv", "/id,label,/pred\na,x,x\nb,y,x\nc,x,x\n");
+    let command = "match --predictions s.csv --item '/~1id' --gold label --prediction '/~1pred'";
+    place
+        .judica("look s.csv")
+        .exits(0)
+        .says(&["--item '/~1id'", "--prediction '/~1pred'"]);
+    place.judica(&command.replace('\'', "")).exits(0);
+    place.write("v.csv", "qid,label,prediction\n1,A,A\n2,B,A\n3,C,C\n");
+    let predictions = ["match --predictions v.csv --item qid --gold label"];
+    place.judica("look v.csv").exits(0).says(&predictions);
+}
+
+#[test]
 fn maps_of_maps_are_no_prices_and_programs_no_logs() {
     let place = Place::new();
     place.write("a.json", r#"{"alice": {"age": 3}, "bob": {"age": 4}}"#);

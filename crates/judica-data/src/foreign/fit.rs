@@ -84,7 +84,11 @@ pub fn fits(head: &Head) -> Vec<Fit> {
     }
     let is_known = found.is_some();
     let found = found.or_else(|| {
-        let shape = SHAPES.iter().find(|shape| shape.fits(&column))?;
+        let may_be = |shape: &&Shape| shape.name != "verdicts" || has_labels(head);
+        let shape = SHAPES
+            .iter()
+            .filter(may_be)
+            .find(|shape| shape.fits(&column))?;
         Some(match shape.name {
             "ratings" => long_ratings(head).unwrap_or_else(|| of(shape)),
             _ => of(shape),
@@ -112,6 +116,13 @@ pub fn fits(head: &Head) -> Vec<Fit> {
         }
         _ => all,
     }
+}
+
+/// Whether a label is one that validators give unless a policy names others.
+fn has_labels(head: &Head) -> bool {
+    const LABELS: [&str; 4] = ["VALID", "NOT_IN_CONTEXT", "REJECT", "ABSTAIN"];
+    let mut columns = head.columns.iter().filter(|column| column.name == "label");
+    columns.any(|column| column.values().any(|value| LABELS.contains(&value.trim())))
 }
 
 /// Whether the command that reads such rows looks for them under this key.

@@ -1,6 +1,7 @@
 //! What rows seem to be whose columns are called as no reader expects them: by what stands in
 //! them.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::slice;
 
@@ -10,6 +11,7 @@ use judica_model::text::shell_word;
 use super::fit::Fit;
 use super::head::{Column, Head};
 use crate::json::number::people_number;
+use crate::json::pointer_key;
 use crate::row_keys::{
     CLUSTER, DATASET, EPOCH, GOLD, ID, INPUT, LATENCY, OUTPUT, PREDICTION, RATED, RATED_BY, RATER,
     RATING, SUBJECT, TOKENS_IN, TOKENS_OUT, USD,
@@ -103,6 +105,22 @@ fn is_called(column: &Column, names: &[&str]) -> bool {
     names
         .iter()
         .any(|name| column.name.eq_ignore_ascii_case(name))
+}
+
+/// A column's name as commands take it: what begins with a slash is a pointer to them.
+fn said(name: &str) -> Cow<'_, str> {
+    match name.starts_with('/') {
+        true => format!("/{}", pointer_key(name)).into(),
+        false => name.into(),
+    }
+}
+
+/// The names of several.
+fn joined<T: AsRef<str>>(names: impl IntoIterator<Item = T>) -> String {
+    let names = names
+        .into_iter()
+        .map(|name| said(name.as_ref()).into_owned());
+    comma_list::join(names.collect::<Vec<_>>())
 }
 
 /// An option with a column's name, as a shell takes it.
@@ -213,14 +231,14 @@ fn answers(head: &Head) -> Option<Fit> {
     if column(head, &[ID]).is_none_or(|id| id.name != ID)
         && let Some(item) = item(head, &subject(head))
     {
-        options.push_str(&option("--item", &comma_list::join(&item)));
+        options.push_str(&option("--item", &joined(&item)));
     }
     if !called {
-        options.push_str(&option("--gold", &gold.name));
+        options.push_str(&option("--gold", &said(&gold.name)));
     }
     if named.is_none() {
         for column in &predictions {
-            options.push_str(&option("--prediction", &column.name));
+            options.push_str(&option("--prediction", &said(&column.name)));
         }
     }
     let what = match predictions.len() {
@@ -283,11 +301,11 @@ pub(super) fn long_ratings(head: &Head) -> Option<Fit> {
     let names = items.as_deref().unwrap_or(slice::from_ref(&item.0.name));
     let mut options = String::new();
     if item.1 || names.len() > 1 {
-        options.push_str(&option("--item", &comma_list::join(names)));
+        options.push_str(&option("--item", &joined(names)));
     }
     let parts = [("--rater", rater), ("--value", value)];
     for (name, (column, _)) in parts.iter().filter(|(_, (_, said))| *said) {
-        options.push_str(&option(name, &column.name));
+        options.push_str(&option(name, &said(&column.name)));
     }
     let level = level(value.0.values());
     options.push_str(&format!(" --level {level}"));
@@ -366,9 +384,9 @@ fn wide_ratings(head: &Head) -> Option<Fit> {
     let names: Vec<&str> = raters.iter().map(|rater| rater.name.as_str()).collect();
     let mut options = String::new();
     if found.is_none() {
-        options.push_str(&option("--item", &comma_list::join([&item.name])));
+        options.push_str(&option("--item", &joined([&item.name])));
     }
-    options.push_str(&option("--rater-columns", &comma_list::join(&names)));
+    options.push_str(&option("--rater-columns", &joined(&names)));
     options.push_str(&format!(" --level {level}"));
     Some(Fit {
         name: "ratings".to_owned(),
@@ -406,11 +424,11 @@ fn scores(head: &Head) -> Option<Fit> {
         return None;
     }
     let mut options = String::new();
-    options.push_str(&option("--item", &comma_list::join(&item)));
+    options.push_str(&option("--item", &joined(&item)));
     if let Some(subject) = subject {
-        options.push_str(&option("--subject", &subject.name));
+        options.push_str(&option("--subject", &said(&subject.name)));
     }
-    options.push_str(&option("--metric", &comma_list::join(&metrics)));
+    options.push_str(&option("--metric", &joined(&metrics)));
     Some(Fit {
         name: "scores".to_owned(),
         what: "scores of items, measured by another tool".to_owned(),

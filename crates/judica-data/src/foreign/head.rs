@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use parquet::arrow::arrow_reader::ArrowReaderOptions;
 
-use super::json::{Member, rows_of, top_of};
-use super::marks::encoding;
+use super::json::{Member, is_surely_by_columns, rows_of, top_of};
+use super::marks::{ARROW_STREAM, encoding};
 use crate::chunks::{ChunkReader, DOCUMENT, layout};
 use crate::error::DataError;
 use crate::guarded::guarded;
@@ -202,13 +202,15 @@ impl Head {
         }
         // A first row that is longer than what was looked at is told by its keys, too.
         let cut = !self.whole && self.looked == 0;
-        // One line of a file that is not called after its lines is a document as well.
-        let only = self.whole && self.rows == 0 && !has_lines(&self.path.to_string_lossy());
+        // One line is a document as well, of a file that is called after its lines only where
+        // it can be nothing else.
+        let is_lines = || has_lines(&self.path.to_string_lossy());
+        let only = self.whole && self.rows == 0 && (!is_lines() || is_no_row(&self.start));
         let is_object = self.start.trim_ascii_start().starts_with(b"{");
         if !self.table && is_object && (layout == DOCUMENT || cut || only) {
             self.how[0] = DOCUMENT.to_owned();
             self.document();
-        } else if let Some((row, broken)) = last.filter(|_| self.whole || self.table) {
+        } else if let Some((row, broken)) = last.filter(|_| self.whole || typed.is_some()) {
             self.row(&row, broken);
         }
         self.counted = match (typed, &ended) {
@@ -277,12 +279,13 @@ impl Head {
             return;
         }
         let mut found: Vec<(String, Option<Value>)> = Vec::new();
-        let walked: Result<(), ScanError> = Scanner::new(bytes, 0).members(|key, scanner| {
+        let mut scanner = Scanner::new(bytes, 0);
+        let walked: Result<(), ScanError> = scanner.members(|key, scanner| {
             let value = Value::scan(scanner, 1, DEPTH)?;
             found.push((shortened(&String::from_utf8_lossy(key)), value));
             Ok(())
         });
-        if walked.is_err() {
+        if walked.is_err() || !scanner.at_end() {
             self.broken += 1;
             return;
         }
@@ -304,8 +307,18 @@ impl Head {
     }
 }
 
+/// Whether the only line of a file is none of its rows, but holds them.
+fn is_no_row(line: &[u8]) -> bool {
+    let holds_rows = rows_of(&top_of(line)).is_some_and(|list| list.name == "predictions");
+    holds_rows || is_surely_by_columns(line)
+}
+
 /// Tables that are no text.
-const TYPED: [(&[u8], &str); 2] = [(b"PAR1", "Parquet"), (b"ARROW1", "Arrow")];
+const TYPED: [(&[u8], &str); 3] = [
+    (b"PAR1", "Parquet"),
+    (b"ARROW1", "Arrow"),
+    (ARROW_STREAM, "an Arrow stream"),
+];
 
 /// The first characters of a text.
 fn shortened(text: &str) -> String {

@@ -278,7 +278,7 @@ pub static SHAPES: [Shape; 39] = [
         "verdicts",
         "the judgments of one validator",
         &[&["qid"], &["label"]],
-        &[&["scholar"], &["auditor"], &RATED],
+        &[&["scholar"], &["auditor"], &RATED, &PREDICTION],
         &["judica agree pairs --scholar IN --auditor <verdicts>"],
     ),
     rows(
