@@ -55,9 +55,11 @@ fn gates_hold_scorers_to_what_they_were() {
     let place = place();
     place.judica("gate init monday --out gates.toml").exits(0);
     place
-        .judica("gate check monday --gates gates.toml")
+        .judica("gate check monday --gates gates.toml --baseline today")
         .exits(0);
-    place.judica("gate check today --gates gates.toml").exits(1);
+    place
+        .judica("gate check today --gates gates.toml --baseline monday")
+        .exits(1);
 }
 
 #[test]

@@ -103,27 +103,46 @@ fn gates_against_a_run_as_init_writes_them() {
         .judica("gate init before --out ci/gates.toml")
         .exits(0);
     let gates = place.text("ci/gates.toml");
-    assert!(
-        gates.contains("no_worse_than = 0.02\nbaseline = \"../before\""),
-        "{gates}"
-    );
+    assert!(gates.contains("\nno_worse_than = 0.02\n"), "{gates}");
+    assert!(!gates.contains("\nbaseline"), "{gates}");
     let check = "gate check before --gates ci/gates.toml";
+    place.judica(check).exits(2).complains(&["--baseline"]);
+    let check = "gate check after --gates ci/gates.toml --baseline before";
+    place.judica(check).exits(1).says(&[
+        "against before",
+        "paired on 400",
+        "change is at least -0.0996324",
+    ]);
+    // What is worse does not pass because the file was made from it.
+    place.judica("gate init after --out own.toml").exits(0);
+    let check = "gate check after --gates own.toml --baseline before";
+    place.judica(check).exits(1).says(&["-0.0996324"]);
+    let check = "gate check before --gates own.toml --baseline after";
     place.judica(check).exits(0).says(&["is no worse"]);
-    let check = "gate check after --gates ci/gates.toml";
-    place
-        .judica(check)
-        .exits(1)
-        .says(&["paired on 400", "change is at least -0.0996324"]);
+    for itself in ["after", "./after", "before/../after"] {
+        let check = format!("gate check after --gates own.toml --baseline {itself}");
+        let refused = place.judica(&check).exits(2);
+        refused.complains(&["own.toml:", "never worse than itself"]);
+    }
+    let own = "version = 1\n[[gate]]\nname = \"g\"\nmetric = \"matched\"\nno_worse_than = 0.02\n";
+    place.write("ci/own.toml", format!("{own}baseline = \"../before\"\n"));
+    let refused = place.judica("gate check before --gates ci/own.toml --baseline after");
+    refused.exits(2).complains(&["never worse than itself"]);
+    let named = place.judica("gate check after --gates ci/own.toml --baseline after --json");
+    let named = named.exits(1).stdout;
+    assert!(named.contains("against ../before; "), "{named}");
+    assert!(named.contains("\"baseline\": null"), "{named}");
     // Of too few the same answers would not show it, so the file does not ask.
     run(&place, "few", 0, 36);
     place.judica("gate init few --out few.toml").exits(0);
     assert!(place.text("few.toml").contains("# no_worse_than = 0.02"));
     place.judica("gate check few --gates few.toml").exits(0);
     // How many there must be, and an interval that must exist.
+    run(&place, "again", 0, 36);
     let gate = |rule: &str| {
         let text = format!("version = 1\n[[gate]]\nname = \"g\"\nmetric = \"matched\"\n{rule}\n");
         place.write("g.toml", text);
-        place.judica("gate check few --gates g.toml --baseline few")
+        place.judica("gate check few --gates g.toml --baseline again")
     };
     gate("op = \">=\"\nthreshold = 0.5\nmin_n = 40").exits(0);
     let few = "op = \">=\"\nthreshold = 0.5\nmin_n = 41";

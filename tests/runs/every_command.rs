@@ -243,8 +243,12 @@ fn it_can_be_gated_by_metric_and_subject() {
                 .text("g.toml")
                 .contains(&format!("metric = \"{}\"", case.metric))
         );
-        place.judica("gate check a --gates g.toml").exits(0);
-        place.judica("gate check b --gates g.toml").exits(1);
+        place
+            .judica("gate check a --gates g.toml --baseline b")
+            .exits(0);
+        place
+            .judica("gate check b --gates g.toml --baseline a")
+            .exits(1);
         assert!(place.text("g.toml").contains("no_worse_than = "));
         // So few items cannot show a margin of 0.02.
         let gates = format!(
@@ -253,7 +257,7 @@ fn it_can_be_gated_by_metric_and_subject() {
         );
         place.write("w.toml", format!("version = 1\n{gates}\n"));
         place
-            .judica("gate check a --baseline a --gates w.toml")
+            .judica("gate check a --baseline b --gates w.toml")
             .exits(0);
         let gate = |op: &str| {
             format!(
@@ -266,7 +270,7 @@ fn it_can_be_gated_by_metric_and_subject() {
             gate("op = \"no_worse_than\"\nthreshold = 0.2"),
         );
         place
-            .judica("gate check a --gates holds.toml --baseline a")
+            .judica("gate check a --gates holds.toml --baseline b")
             .exits(0);
         place
             .judica("gate check b --gates holds.toml --baseline a")

@@ -49,6 +49,8 @@ pub(super) struct Documents {
     read: BTreeMap<PathBuf, Document>,
     /// The metrics of runs that gates name: others are not computed.
     pub named: BTreeSet<String>,
+    /// Whether a gate is held against the baseline that was given.
+    pub compared: bool,
 }
 
 impl Documents {

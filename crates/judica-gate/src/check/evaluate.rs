@@ -38,6 +38,10 @@ pub(super) fn evaluate(gate: &Gate, inputs: &Inputs) -> Result<GateResult, Compl
     if gate.report.is_some() {
         remarks.push(format!("read from {}", inputs.report.name));
     }
+    // It wins over the one that was given, whatever the heading says.
+    if let Some(own) = &gate.baseline {
+        remarks.push(format!("against {own}"));
+    }
     remarks.extend(other_name(gate, inputs));
     let few = too_few(gate, &metric);
     // What must rest on so many items does not pass for want of them, whatever is allowed.

@@ -1,7 +1,7 @@
 //! `judica gate init`: a gates file to start from, with every current value filled in.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use judica_data::work_error::WorkError;
 use judica_model::gate_table::brief;
@@ -27,24 +27,20 @@ const HEAD: &str = "\
 #      \"lower_bound_at_least\", \"upper_bound_at_most\": the end of the interval
 #      \"no_significant_drop\": not significantly worse than --baseline (`alpha`, `items`)
 #
+# Gates that compare need `--baseline`, which is never what is checked itself.
+#
 # A metric that the report does not hold is an error. One that is undefined fails its gate;
 # `vacuous = \"pass\"` lets that gate pass then, with nothing tested.
 
 version = 1
 ";
 
-/// Writes a gates file for a report, to stand in a folder. It passes on the report it was made
-/// from.
-pub fn init(report: &Path, folder: &Path) -> Result<String, WorkError> {
+/// Writes a gates file for a report. It passes on the report it was made from, but for gates
+/// that compare: those need an older one.
+pub fn init(report: &Path) -> Result<String, WorkError> {
     let document = Document::read(report, |_| true)?;
     if let Some(measured) = &document.run {
-        let baseline = from_folder(report, folder);
-        return Ok(of_run(
-            &document.name,
-            &measured.run,
-            &measured.values,
-            &baseline,
-        ));
+        return Ok(of_run(&document.name, &measured.run, &measured.values));
     }
     let found = metrics(&document);
     if found.iter().all(|found| found.metric.value.is_err()) {
@@ -64,7 +60,7 @@ pub fn init(report: &Path, folder: &Path) -> Result<String, WorkError> {
 }
 
 /// The gates of a run: every metric that has a direction, for each of its subjects.
-fn of_run(name: &str, run: &Run, values: &[MetricOf], baseline: &str) -> String {
+fn of_run(name: &str, run: &Run, values: &[MetricOf]) -> String {
     let head = HEAD.replace(
         ", and the direction is\n# guessed from the name: go",
         ":\n# go",
@@ -112,7 +108,7 @@ fn of_run(name: &str, run: &Run, values: &[MetricOf], baseline: &str) -> String 
             }
         }
         if let Some(spec) = spec.filter(|spec| spec.primary) {
-            out.push_str(&no_worse(spec, of, baseline));
+            out.push_str(&no_worse(spec, of));
         }
     }
     out
@@ -121,9 +117,10 @@ fn of_run(name: &str, run: &Run, values: &[MetricOf], baseline: &str) -> String 
 /// How much worse a share may be.
 const MARGIN: f64 = 0.02;
 
-/// A gate against the run itself, item by item; commented out where even the same answers
-/// could not pass it.
-fn no_worse(spec: &MetricSpec, of: &MetricOf, baseline: &str) -> String {
+/// A gate against an older run, item by item; commented out where even the same answers could
+/// not pass it. It names no baseline: the run that the file is made from would be no worse than
+/// itself, also where it is checked, or made again under its name.
+fn no_worse(spec: &MetricSpec, of: &MetricOf) -> String {
     let subject = of.subject.as_deref().unwrap_or_default();
     let (margin, can_pass) = match (&of.value, spec.kind) {
         (MetricValue::Defined { n, clusters, .. }, MetricKind::Rate) => {
@@ -138,37 +135,19 @@ fn no_worse(spec: &MetricSpec, of: &MetricOf, baseline: &str) -> String {
         _ => (MARGIN, false),
     };
     let gate = format!(
-        "[[gate]]\nname = {}\nmetric = {}\nsubject = {}\nno_worse_than = {}\nbaseline = {}\n",
+        "[[gate]]\nname = {}\nmetric = {}\nsubject = {}\nno_worse_than = {}\n",
         quoted(&format!("{} of {subject} is no worse", of.metric)),
         quoted(&of.metric),
         quoted(subject),
-        brief(margin),
-        quoted(baseline)
+        brief(margin)
     );
-    let why = "# Item by item, by no more than that in the metric's unit, than in the run this file \
-               was made\n# from; without `baseline`, than in --baseline RUN.\n";
+    let why = "# Item by item, by no more than that in the metric's unit, than in --baseline RUN.\n";
     if can_pass {
         return format!("\n{why}{gate}");
     }
     let lines = gate.lines().map(|line| format!("# {line}\n"));
     let few = "# Too few items here: the same answers again would not show it.\n";
     format!("\n{why}{few}{}", lines.collect::<String>())
-}
-
-/// What a run is called by a file in a folder.
-fn from_folder(run: &Path, folder: &Path) -> String {
-    use std::path::Component;
-    let up = folder.components().try_fold(0, |up, part| match part {
-        Component::Normal(_) => Some(up + 1),
-        Component::CurDir => Some(up),
-        _ => None,
-    });
-    let path = match up {
-        _ if run.is_absolute() => run.to_owned(),
-        Some(up) => std::iter::repeat_n("..", up).collect::<PathBuf>().join(run),
-        None => run.canonicalize().unwrap_or_else(|_| run.to_owned()),
-    };
-    path.display().to_string()
 }
 
 fn gate(found: &Found, name: &str) -> String {

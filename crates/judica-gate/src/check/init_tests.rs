@@ -11,7 +11,7 @@ fn made(report: &Value) -> Result<(String, crate::check::CheckReport), WorkError
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("report.json");
     std::fs::write(&path, report.to_string()).unwrap();
-    let text = init(&path, Path::new(""))?;
+    let text = init(&path)?;
     let gates = folder.path().join("gates.toml");
     std::fs::write(&gates, &text).unwrap();
     let request = CheckRequest {

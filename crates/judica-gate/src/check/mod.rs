@@ -114,7 +114,9 @@ pub fn check(request: &CheckRequest) -> Result<CheckReport, WorkError> {
     let gates = hold(request, &mut documents)?;
     let counts = documents.counts(&request.report);
     let notes = documents.unfinished(&request.report);
-    Ok(CheckReport::new(request, gates, counts, notes))
+    let baseline = request.baseline.as_deref();
+    let baseline = baseline.filter(|_| documents.compared);
+    Ok(CheckReport::new(request, baseline, gates, counts, notes))
 }
 
 /// The same for a report that is in memory.
@@ -149,12 +151,21 @@ fn hold(request: &CheckRequest, documents: &mut Documents) -> Result<Vec<GateRes
         .iter()
         .map(|gate| inputs(gate, request, documents))
         .collect::<Result<Vec<_>, _>>()?;
+    let mut baselines = inputs.iter().filter_map(|(_, baseline)| baseline.as_ref());
+    documents.compared = baselines.any(|path| request.baseline.as_ref() == Some(path));
     let mut results = Vec::new();
     let mut problems: Vec<Problem> = Vec::new();
     for (gate, (report, baseline)) in gates.iter().zip(&inputs) {
-        if gate.rule.compares() && baseline.is_none() {
-            problems.push(no_baseline(gate, &place));
-            continue;
+        match baseline {
+            None if gate.rule.compares() => {
+                problems.push(no_baseline(gate, &place));
+                continue;
+            }
+            Some(baseline) if is_same(report, baseline) => {
+                problems.push(own_baseline(gate, &place));
+                continue;
+            }
+            _ => {}
         }
         let inputs = Inputs {
             report: documents.get(report)?,
@@ -210,7 +221,30 @@ fn no_baseline(gate: &Gate, place: &Place) -> Problem {
     gate.problem(place, &gate.op_span, &message, Some(help.to_owned()))
 }
 
-/// A report that is its own baseline would never be worse than it.
+/// Whether two paths lead to one file or folder.
+fn is_same(one: &Path, other: &Path) -> bool {
+    one == other
+        || match (one.canonicalize(), other.canonicalize()) {
+            (Ok(one), Ok(other)) => one == other,
+            _ => false,
+        }
+}
+
+/// A report that is its own baseline is never worse than it.
+fn own_baseline(gate: &Gate, place: &Place) -> Problem {
+    let message = format!(
+        "{} compares with an older report, and the baseline is the very one that is checked, \
+         which is never worse than itself",
+        gate.rule.operator()
+    );
+    let option = match gate.baseline {
+        Some(_) => "name an older one with `baseline`",
+        None => "give an older one with --baseline",
+    };
+    gate.problem(place, &gate.op_span, &message, Some(option.to_owned()))
+}
+
+/// Standard input gives what it has once.
 fn only_one_stdin<'p>(paths: impl Iterator<Item = &'p PathBuf>) -> Result<(), WorkError> {
     match paths.filter(|path| is_stdin(path)).count() {
         0 | 1 => Ok(()),

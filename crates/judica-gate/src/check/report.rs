@@ -1,5 +1,7 @@
 //! The report on a check.
 
+use std::path::Path;
+
 use judica_model::gate::GateResult;
 use serde::Serialize;
 
@@ -22,7 +24,7 @@ pub struct CheckReport {
     pub report: String,
     /// The gates file's.
     pub gates_file: String,
-    /// The baseline's, if one was given.
+    /// The baseline's, if one was given and a gate is held against it.
     pub baseline: Option<String>,
     /// What became of the rows of the run, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,6 +42,7 @@ pub struct CheckReport {
 impl CheckReport {
     pub(super) fn new(
         request: &CheckRequest,
+        baseline: Option<&Path>,
         gates: Vec<GateResult>,
         counts: Option<Counts>,
         notes: Vec<String>,
@@ -50,7 +53,7 @@ impl CheckReport {
             status: if gates_pass { "PASS" } else { "FAIL" },
             report: called(&request.report),
             gates_file: called(&request.gates),
-            baseline: request.baseline.as_deref().map(called),
+            baseline: baseline.map(called),
             counts,
             notes,
             gates,

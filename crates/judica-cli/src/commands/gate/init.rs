@@ -12,9 +12,7 @@ use crate::screen;
 
 /// Writes a gates file to start from.
 pub fn run(args: &InitArgs) -> Result<ExitCode, Failure> {
-    // What goes to standard output is taken for a file of this folder.
-    let folder = args.out.parent().unwrap_or(Path::new(""));
-    let text = init(&args.gated.path(), folder)?;
+    let text = init(&args.gated.path())?;
     if args.out == Path::new("-") {
         screen::deliver(text.as_bytes())?;
         return Ok(ExitCode::Done);
@@ -27,16 +25,15 @@ pub fn run(args: &InitArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::Usage(message));
     }
     write(&args.out, text.as_bytes())?;
+    let (gates, gated) = (args.out.display(), args.gated.path());
+    let gated = gated.display();
+    let check = match args.gated.run {
+        // A run is what later ones are held against.
+        Some(_) => format!("LATER --gates {gates} --baseline {gated}"),
+        None => format!("--report {gated} --gates {gates}"),
+    };
     screen::print(&format!(
-        "wrote {}; read it, set thresholds, then: judica gate check {}{} --gates {}\n",
-        args.out.display(),
-        if args.gated.run.is_some() {
-            ""
-        } else {
-            "--report "
-        },
-        args.gated.path().display(),
-        args.out.display()
+        "wrote {gates}; read it, set thresholds, then: judica gate check {check}\n"
     ));
     Ok(ExitCode::Done)
 }

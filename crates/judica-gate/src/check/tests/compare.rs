@@ -90,7 +90,7 @@ fn a_gate_may_read_other_files_beside_the_gates_file() {
     let result = case.result(None).unwrap();
     assert_eq!(
         result.note.as_deref(),
-        Some("read from other.json; baseline 0.9, change -0.4")
+        Some("read from other.json; against before.json; baseline 0.9, change -0.4")
     );
     assert!(!result.pass);
 }
