@@ -25,6 +25,7 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
         matrix: args.matrix,
         metric: args.metric.clone(),
         margin: args.margin,
+        each_alone: false,
         difference: args.difference,
         confidence: 1.0 - args.alpha,
         resamples: args.resamples,

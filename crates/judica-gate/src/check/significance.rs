@@ -94,6 +94,8 @@ pub(super) fn over_runs(
         subjects: gate.subject.iter().cloned().collect(),
         metric: Some(gate.metric.clone()),
         margin,
+        // A gate is one test, whatever else the runs hold.
+        each_alone: true,
         confidence: 1.0 - alpha,
         ..CompareRequest::new(vec![old.run.path.clone(), new.run.path.clone()], 1)
     })

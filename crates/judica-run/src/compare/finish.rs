@@ -26,9 +26,10 @@ pub fn finish(
     mut notes: Vec<String>,
 ) -> CompareReport {
     // Rows that decide are corrected among themselves, whatever decides; others for their tests.
-    let primary = rows.iter().filter(|(row, _)| row.primary).count().max(1);
+    let family = |count: usize| if request.each_alone { 1 } else { count.max(1) };
+    let primary = family(rows.iter().filter(|(row, _)| row.primary).count());
     let others = rows.iter().filter(|(row, _)| !row.primary);
-    let others = others.filter(|(row, _)| row.p.is_some()).count().max(1);
+    let others = family(others.filter(|(row, _)| row.p.is_some()).count());
     let most = resamples_for((1.0 - request.confidence) / primary.max(others) as f64);
     if let Some(asked) = request.resamples.filter(|asked| *asked < most) {
         notes.push(format!(

@@ -57,6 +57,8 @@ pub struct CompareRequest {
     pub metric: Option<String>,
     /// The largest loss that does not count, in the metric's unit.
     pub margin: Option<f64>,
+    /// Whether each difference is asked for by itself, and so is not corrected for others.
+    pub each_alone: bool,
     /// A difference that somebody would want to see.
     pub difference: Option<f64>,
     /// The coverage of intervals.
@@ -81,6 +83,7 @@ impl CompareRequest {
             matrix: false,
             metric: None,
             margin: None,
+            each_alone: false,
             difference: None,
             confidence: usual.confidence,
             resamples: None,
