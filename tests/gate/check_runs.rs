@@ -73,6 +73,50 @@ fn a_gate_is_one_test_whatever_else_the_runs_hold() {
 }
 
 #[test]
+fn what_a_run_says_itself_is_not_said_otherwise() {
+    let place = Place::new();
+    let measured = |name: &str, more: f64| {
+        let row = |at: usize| format!("q{at},{}", at as f64 + more);
+        let mut rows = vec!["id,latency".to_owned()];
+        rows.extend((0..10).map(|at| row(at) + if at % 2 == 0 { "1" } else { "2" }));
+        place.write_lines(&format!("{name}.csv"), &rows);
+        for way in ["none", "lower", "higher"] {
+            place
+                .judica(&format!(
+                    "import {name}.csv --as table --item id --metric latency:{way} --run {name}/{way}"
+                ))
+                .exits(0);
+        }
+    };
+    measured("new", 0.5);
+    measured("old", 0.25);
+    let higher = "higher_is_better = true";
+    let lower = "higher_is_better = false";
+    for (way, more, code, says) in [
+        // What is slower by as much everywhere is worse where less is better.
+        ("none", lower, 1, ""),
+        ("none", higher, 0, ""),
+        ("lower", "", 1, ""),
+        ("lower", lower, 1, ""),
+        ("higher", "", 0, ""),
+        ("lower", higher, 2, "of `latency` lower is better"),
+        ("higher", lower, 2, "of `latency` higher is better"),
+        ("none", "items = \"/per_item\"", 2, "`items` belongs to"),
+        ("none", "interval = \"/x\"", 2, "`interval` belongs to"),
+    ] {
+        let gate =
+            format!("name = \"g\"\nmetric = \"latency\"\nop = \"no_significant_drop\"\n{more}");
+        place.write("g.toml", gates_file(&[&gate]));
+        place
+            .judica(&format!(
+                "gate check new/{way} --gates g.toml --baseline old/{way}"
+            ))
+            .exits(code)
+            .complains(&[says]);
+    }
+}
+
+#[test]
 fn a_name_that_was_not_looked_at_is_told() {
     let place = Place::new();
     run(&place, "new", &["d"], 8, 0);

@@ -18,19 +18,18 @@ use crate::failure::Failure;
 pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
     let pictures = Pictures::wanted("--forest", args.forest.as_deref(), &args.figure)?;
     let of_files = !args.files.is_empty();
+    let runs = if of_files { &args.files } else { &args.runs }.clone();
     let request = CompareRequest {
-        runs: if of_files { &args.files } else { &args.runs }.clone(),
         subjects: all_names(&args.subjects),
         one_each: args.one_each,
         matrix: args.matrix,
         metric: args.metric.clone(),
         margin: args.margin,
-        each_alone: false,
         difference: args.difference,
         confidence: 1.0 - args.alpha,
         resamples: args.resamples,
         seed: args.seed,
-        threads: threads(None),
+        ..CompareRequest::new(runs, threads(None))
     };
     let report = match of_files {
         true => eval_files::compare(&request, &args.labels, &args.details)?,

@@ -6,7 +6,7 @@ use judica_model::gate_table::brief;
 use super::document::Document;
 use super::file::Gate;
 use super::metric::{self, Complaint, Metric};
-use super::rule::Rule;
+use super::rule::{Rule, Significance};
 use super::significance::{no_significant_drop, over_runs};
 
 /// What values of runs have intervals at, and what no margin says otherwise is held at.
@@ -142,9 +142,16 @@ fn hold(
         Rule::MaxRise(most) => change(value, before()?, *most, |change, most| change <= most),
         Rule::LowerBound(least) => plainly(interval()?[0] >= *least),
         Rule::UpperBound(most) => plainly(interval()?[1] <= *most),
-        Rule::NoWorseThan(margin) => over_runs(gate, inputs, metric, ALPHA, Some(*margin))?,
+        Rule::NoWorseThan(margin) => {
+            let usual = Significance {
+                alpha: ALPHA,
+                higher_is_better: None,
+                items: None,
+            };
+            over_runs(gate, inputs, metric, &usual, Some(*margin))?
+        }
         Rule::NoSignificantDrop(significance) if gate.is_named() => {
-            over_runs(gate, inputs, metric, significance.alpha, None)?
+            over_runs(gate, inputs, metric, significance, None)?
         }
         Rule::NoSignificantDrop(significance) => {
             no_significant_drop(gate, significance, inputs, metric, old)?

@@ -196,6 +196,13 @@ fn gate(
             _ => Ok(plain(found)),
         }
     };
+    for key in ["items", "interval"] {
+        if let Some((_, span)) = entry.text(key)?.filter(|_| is_name(&metric)) {
+            let message = format!("`{key}` belongs to a metric that is pointed to, not named");
+            let help = "a run has the items and intervals of its metrics itself";
+            return Err(entry.problem(span, &message, Some(help.to_owned())));
+        }
+    }
     Ok(Gate {
         subject: named("subject")?,
         dataset: named("dataset")?,
@@ -331,7 +338,7 @@ fn significance(entry: &Entry) -> Result<Significance, Problem> {
     };
     Ok(Significance {
         alpha,
-        higher_is_better: entry.flag("higher_is_better")?.unwrap_or(true),
+        higher_is_better: entry.flag("higher_is_better")?,
         items: pointer_at(entry, "items")?.map(|(pointer, _)| pointer),
     })
 }

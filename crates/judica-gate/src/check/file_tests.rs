@@ -35,7 +35,7 @@ fn every_operator_is_read() {
         "op = \"no_significant_drop\"\nitems = \"/i\"\nalpha = 0.01\nhigher_is_better = false";
     let test = Significance {
         alpha: 0.01,
-        higher_is_better: false,
+        higher_is_better: Some(false),
         items: Some("/i".to_owned()),
     };
     assert_eq!(one(body).unwrap().rule, Rule::NoSignificantDrop(test));

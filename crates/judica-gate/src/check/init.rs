@@ -141,7 +141,8 @@ fn no_worse(spec: &MetricSpec, of: &MetricOf) -> String {
         quoted(subject),
         brief(margin)
     );
-    let why = "# Item by item, by no more than that in the metric's unit, than in --baseline RUN.\n";
+    let why =
+        "# Item by item, by no more than that in the metric's unit, than in --baseline RUN.\n";
     if can_pass {
         return format!("\n{why}{gate}");
     }

@@ -1,6 +1,7 @@
 //! What a gate asks of its metric.
 
 use judica_model::gate::Threshold;
+use judica_model::run::Direction;
 
 /// A gate's operator with everything it needs.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,10 +33,20 @@ pub(super) enum Rule {
 pub(super) struct Significance {
     /// The level of the test.
     pub alpha: f64,
-    /// Whether a lower value is the worse one.
-    pub higher_is_better: bool,
+    /// Whether a lower value is the worse one, if the gate says so.
+    pub higher_is_better: Option<bool>,
     /// Where the results per item stand.
     pub items: Option<String>,
+}
+
+impl Significance {
+    /// Which way is better, if the gate says so.
+    pub(super) fn better(&self) -> Option<Direction> {
+        self.higher_is_better.map(|higher| match higher {
+            true => Direction::Higher,
+            false => Direction::Lower,
+        })
+    }
 }
 
 /// The operators as a gates file names them.

@@ -4,8 +4,9 @@
 use judica_model::gate_table::brief;
 use judica_model::run::{Direction, MetricKind, MetricSpec};
 use judica_run::compare::report::{Finding, MetricRow};
-use judica_run::compare::{Clusters, CompareRequest, Measured, compare, finish};
+use judica_run::compare::{Clusters, CompareRequest, Measured as Pairs, compare, finish};
 
+use super::document::Measured;
 use super::evaluate::{ALPHA, Held, Inputs, comparison};
 use super::file::Gate;
 use super::items::{self, Items};
@@ -52,10 +53,9 @@ pub(super) fn no_significant_drop(
     }
     let now = new.needed_interval(inputs.report, &gate.metric)?;
     let before = old.needed_interval(baseline, &gate.metric)?;
-    let worse = if test.higher_is_better {
-        now[1] < before[0]
-    } else {
-        now[0] > before[1]
+    let worse = match test.better() {
+        Some(Direction::Lower) => now[0] > before[1],
+        _ => now[1] < before[0],
     };
     remarks.push(format!(
         "compared by intervals, the baseline's is {}: {}",
@@ -78,7 +78,7 @@ pub(super) fn over_runs(
     gate: &Gate,
     inputs: &Inputs,
     whole: &Metric,
-    alpha: f64,
+    test: &Significance,
     margin: Option<f64>,
 ) -> Result<Held, Complaint> {
     let runs = (
@@ -90,7 +90,9 @@ pub(super) fn over_runs(
         let help = "give run folders, and name the metric: judica gate check RUN --baseline RUN";
         return Err((message, Some(help.to_owned())));
     };
+    let alpha = test.alpha;
     let report = compare(&CompareRequest {
+        better: better(gate, test, new)?,
         subjects: gate.subject.iter().cloned().collect(),
         metric: Some(gate.metric.clone()),
         margin,
@@ -160,6 +162,24 @@ pub(super) fn over_runs(
     })
 }
 
+/// Which way is better as the gate says: it may say what the run leaves open, but nothing else.
+fn better(gate: &Gate, test: &Significance, run: &Measured) -> Result<Direction, Complaint> {
+    let said = test.better().unwrap_or(Direction::None);
+    let mut metrics = run.run.manifest.metrics.iter();
+    let declared = metrics.find(|spec| spec.name == gate.metric);
+    let declared = declared.map_or(Direction::None, |spec| spec.direction);
+    let way = match (declared, said) {
+        (Direction::Higher, Direction::Lower) => "higher",
+        (Direction::Lower, Direction::Higher) => "lower",
+        _ => return Ok(said),
+    };
+    let message = format!(
+        "`higher_is_better` contradicts the run, which says that of `{}` {way} is better",
+        gate.metric
+    );
+    Err((message, Some("leave it out".to_owned())))
+}
+
 /// The comparison of runs over the items that both reports have; `None` if there are none.
 fn pair(gate: &Gate, new: &Items, old: &Items, test: &Significance) -> Option<Held> {
     let both: Vec<[f64; 2]> = new
@@ -175,12 +195,9 @@ fn pair(gate: &Gate, new: &Items, old: &Items, test: &Significance) -> Option<He
         true => MetricKind::Rate,
         false => MetricKind::Mean,
     };
-    let direction = match test.higher_is_better {
-        true => Direction::Higher,
-        false => Direction::Lower,
-    };
+    let direction = test.better().unwrap_or(Direction::Higher);
     let spec = MetricSpec::column(&gate.metric, kind, direction);
-    let row = MetricRow::begin((0, 1), &spec, None, true, Measured::of(&spec, clusters));
+    let row = MetricRow::begin((0, 1), &spec, None, true, Pairs::of(&spec, clusters));
     let request = CompareRequest {
         confidence: 1.0 - test.alpha,
         ..CompareRequest::new(Vec::new(), 1)

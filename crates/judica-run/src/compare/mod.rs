@@ -59,6 +59,8 @@ pub struct CompareRequest {
     pub margin: Option<f64>,
     /// Whether each difference is asked for by itself, and so is not corrected for others.
     pub each_alone: bool,
+    /// Which way the metric that decides is better, if its runs do not say.
+    pub better: Direction,
     /// A difference that somebody would want to see.
     pub difference: Option<f64>,
     /// The coverage of intervals.
@@ -84,6 +86,7 @@ impl CompareRequest {
             metric: None,
             margin: None,
             each_alone: false,
+            better: Direction::None,
             difference: None,
             confidence: usual.confidence,
             resamples: None,
@@ -125,7 +128,11 @@ pub fn compare_paired(
                 let measured = meeting.measure(spec, &numbers, dataset)?;
                 let name = dataset.map(|dataset| meeting.a.loaded.names[dataset as usize].clone());
                 let primary = place == 0 && dataset.is_none();
-                rows.push(MetricRow::begin(*at, spec, name, primary, measured));
+                let mut row = MetricRow::begin(*at, spec, name, primary, measured);
+                if place == 0 && row.0.direction == Direction::None {
+                    row.0.direction = request.better;
+                }
+                rows.push(row);
             }
         }
     }
