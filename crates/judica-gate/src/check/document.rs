@@ -121,27 +121,30 @@ impl Document {
                 }),
             });
         }
-        let bytes = read_tree(path)?;
-        let value = unique::from_slice(&bytes).map_err(|error| {
-            let (line, column) = (error.line(), error.column());
-            // The place is said first, as everywhere, and not once more at the end.
-            let reason = error.to_string();
-            let reason = reason.split(" at line ").next().unwrap_or_default();
-            let place = format!("{}:{line}:{column}", path.display());
-            let seems = seems(path, Reads::Json)
-                .map(|guess| format!("; it seems to be {}", guess.what))
-                .unwrap_or_default();
-            WorkError::BadInput(format!(
-                "{place}: a report is one JSON document: {reason}{seems}{}",
-                pointer(path)
-            ))
-        })?;
         Ok(Document {
             name: called(path),
-            value,
+            value: parse(path, &read_tree(path)?)?,
             run: None,
         })
     }
+}
+
+/// The report that the bytes of a file are.
+pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Value, WorkError> {
+    unique::from_slice(bytes).map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        // The place is said first, as everywhere, and not once more at the end.
+        let reason = error.to_string();
+        let reason = reason.split(" at line ").next().unwrap_or_default();
+        let place = format!("{}:{line}:{column}", path.display());
+        let seems = seems(path, Reads::Json)
+            .map(|guess| format!("; it seems to be {}", guess.what))
+            .unwrap_or_default();
+        WorkError::BadInput(format!(
+            "{place}: a report is one JSON document: {reason}{seems}{}",
+            pointer(path)
+        ))
+    })
 }
 
 /// Whether a path is standard input, by whichever name: it gives what it has once.

@@ -137,6 +137,14 @@ pub fn check_value(
     hold(&request, &mut documents)
 }
 
+/// The same for the bytes that the file of the report holds, as far as nobody else writes it.
+pub fn check_bytes(request: &CheckRequest, report: &[u8]) -> Result<Vec<GateResult>, WorkError> {
+    let mut documents = Documents::default();
+    let value = document::parse(&request.report, report)?;
+    documents.insert(&request.report, value);
+    hold(request, &mut documents)
+}
+
 /// Reads what is not in `documents` yet, and holds every gate.
 fn hold(request: &CheckRequest, documents: &mut Documents) -> Result<Vec<GateResult>, WorkError> {
     let given = [&request.report, &request.gates];

@@ -92,8 +92,10 @@ fn gates_of_a_file_count_beside_those_of_the_report() {
             false,
             |_| Ok(outcome(0, printed)),
             |path, bytes| {
+                assert_eq!(bytes, printed.as_bytes());
                 std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-                std::fs::write(path, bytes).unwrap();
+                // Another release writes its own report there.
+                std::fs::write(path, r#"{"x": 0}"#).unwrap();
                 Ok(())
             },
         )
@@ -101,6 +103,9 @@ fn gates_of_a_file_count_beside_those_of_the_report() {
     };
     assert_eq!(run(r#"{"x": 0.5}"#).status, StepStatus::Pass);
     assert_eq!(run(r#"{"x": 1.5}"#).status, StepStatus::Fail);
+    let twice = run(r#"{"x": 1.5, "x": 0.5}"#);
+    let message = twice.steps[0].message.as_deref().unwrap_or_default();
+    assert!(message.contains("a.json:1:15: "), "{message}");
     // A metric that is not there is an error, never a pass.
     assert_eq!(run(r#"{"y": 1.5}"#).status, StepStatus::Error);
 }
