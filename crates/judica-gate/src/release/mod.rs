@@ -67,6 +67,7 @@ fn judge(
         return Ok(report);
     };
     report.gates = gates_of(&printed);
+    let own_gate_fails = report.gates.iter().any(|gate| !gate.pass);
     report.counts = Counts::of(&printed);
     let kept = config.folder.join(&step.report);
     keep(&kept, &outcome.printed)?;
@@ -87,7 +88,7 @@ fn judge(
             }
         }
     }
-    report.settle();
+    report.settle(own_gate_fails, &outcome.complaint);
     Ok(report)
 }
 

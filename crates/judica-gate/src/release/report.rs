@@ -36,7 +36,7 @@ pub struct ReleaseReport {
 pub enum StepStatus {
     /// It was run, and every gate passed.
     Pass,
-    /// It was run, and a gate failed.
+    /// It was run, and a gate failed, or the command itself.
     Fail,
     /// It could not be run, or its gates could not be held.
     Error,
@@ -66,7 +66,7 @@ pub struct StepReport {
     pub exit_code: Option<i32>,
     /// Where its report is, relative to the config; null if it made none.
     pub report: Option<String>,
-    /// Why it could not be run.
+    /// Why it could not be run, or why it fails where no gate says so.
     pub message: Option<String>,
     /// What became of its rows, if its report says so.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -102,8 +102,8 @@ impl StepReport {
         self.message = Some(why.to_owned());
     }
 
-    /// Its gates under names that are the step's own. A step that could not be run is a
-    /// gate that fails, so that no format leaves it out.
+    /// Its gates under names that are the step's own. A step that could not be run, or fails
+    /// by none of its gates, is a gate that fails, so that no format leaves it out.
     fn named_gates(&self) -> Vec<GateResult> {
         let named = |name: &str| format!("{}: {name}", self.name);
         let mut gates: Vec<GateResult> = self
@@ -114,13 +114,18 @@ impl StepReport {
                 ..gate.clone()
             })
             .collect();
-        if self.status == StepStatus::Error {
+        let by_itself = match self.status {
+            StepStatus::Error => Some(("can be run", 1.0)),
+            StepStatus::Fail if self.gates.iter().all(|gate| gate.pass) => Some(("passes", 0.0)),
+            _ => None,
+        };
+        if let Some((name, highest)) = by_itself {
             gates.push(GateResult {
-                name: named("can be run"),
+                name: named(name),
                 metric: "exit_code".to_owned(),
                 value: self.exit_code.map(f64::from),
                 op: "<=".to_owned(),
-                threshold: 1.0.into(),
+                threshold: highest.into(),
                 pass: false,
                 vacuous: false,
                 note: self.message.clone(),
@@ -130,15 +135,21 @@ impl StepReport {
     }
 
     /// Where there are gates, they decide: one of the step's file may have taken the place
-    /// of the gate that the command itself failed.
-    pub(super) fn settle(&mut self) {
-        if self.status == StepStatus::Error || self.gates.is_empty() {
+    /// of the gate that the command itself failed. What it failed for without a gate of its own
+    /// report, none of them has answered.
+    pub(super) fn settle(&mut self, own_gate_fails: bool, complaint: &str) {
+        if self.status == StepStatus::Error {
             return;
         }
-        self.status = if self.gates.iter().all(|gate| gate.pass) {
-            StepStatus::Pass
-        } else {
-            StepStatus::Fail
+        let unanswered = self.status == StepStatus::Fail && !own_gate_fails;
+        let gates_pass = self.gates.iter().all(|gate| gate.pass);
+        if unanswered && gates_pass {
+            let message = format!("its command ended with 1\n{complaint}");
+            self.message = Some(cut(message.trim(), COMPLAINT).into_owned());
+        }
+        self.status = match gates_pass && !unanswered {
+            true => StepStatus::Pass,
+            false => StepStatus::Fail,
         };
     }
 }
