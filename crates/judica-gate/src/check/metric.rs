@@ -5,7 +5,7 @@ use judica_model::gate_table::brief;
 use judica_model::metric::MetricValue;
 use judica_model::nearest::nearest;
 use judica_run::compare::report::SideValue;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::document::{Document, Measured};
 use super::file::Gate;
@@ -142,16 +142,20 @@ fn read_at(document: &Document, pointer: &str) -> Result<Metric, Complaint> {
         }
     })?;
     let beside = |suffix| resolve(report, &sibling(pointer, suffix)?);
-    if beside("_undefined") == Some(&Value::Bool(true)) {
-        return Ok(undefined(format!("{pointer}_undefined is true")));
+    if let Some(why) = said(beside("_undefined"), &format!("{pointer}_undefined")) {
+        return Ok(undefined(why));
     }
     match found {
         Value::Null => {
-            let why = beside("_undefined").and_then(Value::as_str);
-            let why = why.or_else(|| reason(report, pointer));
+            let why = reason(report, pointer);
             Ok(undefined(why.unwrap_or("null in the report").to_owned()))
         }
         Value::Number(number) => {
+            let around = pointer.strip_suffix("/value");
+            let around = around.and_then(|around| resolve(report, around)?.as_object());
+            if let Some(why) = around.and_then(stands_in) {
+                return Ok(undefined(why));
+            }
             let interval = beside("_ci").map_or(Ok(None), optional_ends);
             let place = format!("{pointer}_ci");
             Ok(Metric {
@@ -163,13 +167,13 @@ fn read_at(document: &Document, pointer: &str) -> Result<Metric, Complaint> {
         }
         Value::Object(members) if members.contains_key("value") => {
             let text = |key: &str| members.get(key).and_then(Value::as_str).map(str::to_owned);
-            let value = match &members["value"] {
-                Value::Number(number) => {
+            let value = match (&members["value"], stands_in(members)) {
+                (Value::Number(_) | Value::Null, Some(why)) => Err(why),
+                (Value::Number(number), None) => {
                     finite(number).ok_or_else(|| "not a finite number".to_owned())
                 }
-                Value::Null => Err(text("undefined")
-                    .unwrap_or_else(|| "null in the report, which does not say why".to_owned())),
-                other => {
+                (Value::Null, None) => Err("null in the report, which does not say why".to_owned()),
+                (other, _) => {
                     let what = format!("has a `value` that is {}", kind(other));
                     return Err(wrong(document, pointer, &what));
                 }
@@ -190,6 +194,23 @@ fn read_at(document: &Document, pointer: &str) -> Result<Metric, Complaint> {
             Err((message, suggestion(report, pointer, is_metric)))
         }
     }
+}
+
+/// What is said under a key that says why there is no number, or only that there is none.
+fn said(value: Option<&Value>, key: &str) -> Option<String> {
+    match value? {
+        Value::String(why) if !why.trim().is_empty() => Some(why.clone()),
+        Value::Bool(true) => Some(format!("{key} is true")),
+        _ => None,
+    }
+}
+
+/// Why the number of a metric object, if it has one, only stands in for one: writers who have
+/// to write a number there write 0.
+fn stands_in(members: &Map<String, Value>) -> Option<String> {
+    let nothing = members.get("n").and_then(Value::as_f64) == Some(0.0);
+    said(members.get("undefined"), "`undefined`")
+        .or_else(|| nothing.then(|| "it rests on no items (n 0)".to_owned()))
 }
 
 /// Why the number at `pointer` is null, as far as the report says so under `undefined`:

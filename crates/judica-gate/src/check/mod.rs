@@ -40,9 +40,10 @@
 //! A number; or an object with `value`, and perhaps `n` and `ci = [lo, hi]`. The interval
 //! of a plain number `x` is its sibling `x_ci`, or stands where the gate's `interval`
 //! points to. A metric is undefined if it (or its `value`) is null, or if its sibling
-//! `x_undefined` is true, which is how a report marks a number that only stands in for
-//! one. A gate over an undefined metric fails, with the reason in its note, unless it says
-//! `vacuous = "pass"` or undefined metrics are allowed.
+//! `x_undefined`, or `undefined` in its object, is true or says why, which is how a report
+//! marks a number that only stands in for one; and so it is if its `n` is 0. A gate over an
+//! undefined metric fails, with the reason in its note, unless it says `vacuous = "pass"` or
+//! undefined metrics are allowed.
 //!
 //! A pointer that finds nothing, or something else, is an error and never a pass.
 //!

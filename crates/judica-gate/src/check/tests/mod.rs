@@ -96,7 +96,9 @@ fn undefined_metrics_fail_with_their_reason_unless_they_are_allowed() {
     let report = json!({"m": {"value": null, "undefined": "no items"}, "bare": null,
         "kappa": 0.0, "kappa_undefined": true, "metrics": {"f1": null, "a/b": null},
         "undefined": {"f1": "no answers", "a/b": "no pairs"},
-        "score": {"mean": null, "undefined": "no eligible samples"}});
+        "score": {"mean": null, "undefined": "no eligible samples"},
+        "none": {"value": 0.0, "n": 0}, "zero": {"value": 0, "undefined": "no rows"},
+        "flag": {"value": 1.0, "undefined": true}, "said": 1.0, "said_undefined": "no runs"});
     for (pointer, reason) in [
         ("/m", "no items"),
         ("/bare", "null in the report"),
@@ -104,6 +106,12 @@ fn undefined_metrics_fail_with_their_reason_unless_they_are_allowed() {
         ("/metrics/f1", "no answers"),
         ("/metrics/a~1b", "no pairs"),
         ("/score/mean", "no eligible samples"),
+        ("/none", "it rests on no items (n 0)"),
+        ("/none/value", "it rests on no items (n 0)"),
+        ("/zero", "no rows"),
+        ("/zero/value", "no rows"),
+        ("/flag", "`undefined` is true"),
+        ("/said", "no runs"),
     ] {
         for op in [
             "op = \">=\"\nthreshold = 1",
@@ -119,6 +127,13 @@ fn undefined_metrics_fail_with_their_reason_unless_they_are_allowed() {
                 assert_eq!(result.note.as_deref(), Some(reason));
             }
         }
+    }
+    // What says nothing of the kind is a number.
+    for text in ["", " "] {
+        let defined = json!({"m": {"value": 1.0, "n": 1, "undefined": text, "m_undefined": text}});
+        let rule = "op = \">=\"\nthreshold = 1";
+        assert!(held(&defined, None, "/m", rule).pass);
+        assert!(held(&defined, None, "/m/value", rule).pass);
     }
     let old = json!({"m": 0.5, "kappa": {"value": null}});
     let rule = "op = \"max_drop\"\nthreshold = 0";
