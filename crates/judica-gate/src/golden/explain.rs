@@ -1,9 +1,11 @@
 //! What a gate says beside its number: how many of how many, how sure, and which runs
 //! broke it. Formats that CI systems show hold nothing but gates.
 
+use judica_model::gate::GateResult;
 use judica_model::gate_table::brief;
 use judica_model::metric::MetricValue;
 
+use super::metrics::WELL_FORMED;
 use super::report::GoldenReport;
 use judica_model::text::few;
 
@@ -40,6 +42,26 @@ pub(super) fn explain(report: &mut GoldenReport) {
             note.push_str(&named(&broke.collect::<Vec<_>>()));
         }
         gate.note = Some(note);
+    }
+}
+
+/// Says how many queries no run answers, beside the gate that is always there: where they
+/// require nothing, no number tells of them. Annotations show only what fails or had nothing to
+/// test, so recall says it, too, if it is of the latter.
+pub(super) fn unasked(report: &mut GoldenReport) {
+    let (missing, queries) = (report.missing_runs.total(), report.queries);
+    // Without any run, the gates say so themselves.
+    if missing == 0 || report.runs == 0 {
+        return;
+    }
+    let have = if missing == 1 { "has" } else { "have" };
+    let remark = format!("{missing} of {queries} queries {have} no run");
+    let tells = |gate: &&mut GateResult| {
+        gate.name == WELL_FORMED || gate.vacuous && gate.metric == "golden_recall"
+    };
+    for gate in report.gates.iter_mut().filter(tells) {
+        let note = gate.note.take().into_iter();
+        gate.note = Some(note.chain([remark.clone()]).collect::<Vec<_>>().join("; "));
     }
 }
 

@@ -164,6 +164,9 @@ impl Rule {
     }
 }
 
+/// The gate that asks whether every run can be read.
+pub(super) const WELL_FORMED: &str = "well_formed_runs";
+
 /// The gate that every run can be read. It fails without runs, whatever is allowed: a
 /// folder in which nothing was tested lets nothing through.
 pub(super) fn well_formed(malformed: u64, runs: u64) -> GateResult {
@@ -173,7 +176,7 @@ pub(super) fn well_formed(malformed: u64, runs: u64) -> GateResult {
         MetricValue::new(malformed as f64, runs)
     };
     GateResult::hold(
-        "well_formed_runs",
+        WELL_FORMED,
         "malformed_runs",
         &value,
         Bound::Exactly,

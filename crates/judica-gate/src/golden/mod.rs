@@ -194,6 +194,7 @@ pub fn evaluate(
         let own = check_value(&value, gates, baseline, request.allow_undefined)?;
         report.override_gates(own);
     }
+    explain::unasked(&mut report);
     if let Some(recorder) = recorder {
         recorder.finish(request, &report)?;
     }

@@ -253,4 +253,12 @@ fn a_query_id_beats_the_objective() {
         json!([{"query": "x", "objective": "same"}])
     );
     assert_eq!(report["unmatched_runs"][0]["file"], "b/output.json");
+    // Formats that show nothing but gates tell of it, too.
+    assert_eq!(report["gates"][4]["note"], "1 of 2 queries has no run");
+    let dir = Dir::new(&json!([query("a", &[], true), query("b", &[], true)]));
+    dir.run("a", &output("a"));
+    assert_eq!(
+        dir.report()["gates"][1]["note"],
+        "no query requires evidence; 1 of 2 queries has no run"
+    );
 }
