@@ -135,6 +135,11 @@ fn undefined_numbers_fail_the_commands_own_gates_unless_allowed() {
     place.judica("release").exits(1);
     place.judica("release --strict-gates").exits(1);
     place.judica("release --allow-undefined").exits(0);
+    // Options of all commands may stand before the command.
+    let before = GOLDEN.replace("gate golden", "--max-line 1MiB gate golden");
+    place.write("release.toml", crate::release::data::config(&[&before]));
+    place.judica("release").exits(1);
+    place.judica("release --allow-undefined").exits(0);
     // A step has the last word on itself.
     let config = place.text("release.toml");
     place.write(

@@ -70,6 +70,10 @@ fn one_step() {
             &["release.toml:8:1", "cannot run a release"],
         ),
         (
+            "name = \"x\"\nrun = \"--max-line 1MiB release --config x\"",
+            &["release.toml:8:1", "cannot run a release"],
+        ),
+        (
             "name = \"x\"\nrun = \"eval\"\nbaseline = \"b.json\"",
             &["release.toml:8:1", "baseline but no gates"],
         ),

@@ -8,21 +8,25 @@ use std::sync::atomic::Ordering;
 use judica_data::atomic::write_atomic;
 use judica_data::limits;
 use judica_data::work_error::WorkError;
-use judica_gate::release::{Config, Outcome, ReleaseReport, Step, StepStatus, release, tables};
+use judica_gate::release::{
+    Config, Outcome, ReleaseReport, Runs, Step, StepStatus, release, tables,
+};
 use judica_model::exit_code::ExitCode;
 use judica_report::{Format, Style, render};
 
 use super::ending::{Accounting, end, publish};
 use super::files::write;
 use super::paths::{DEFAULT_REJECTS, touched};
-use crate::args::gate::{GateFiles, ReleaseArgs};
+use crate::args::Command;
+use crate::args::agree::AgreeOf;
+use crate::args::gate::{GateFiles, GateOf, ReleaseArgs};
 use crate::failure::Failure;
 use crate::touched::Touched;
 use crate::{help, interrupt, screen};
 
 /// Runs several evaluations and gates in one go.
 pub fn run(args: &ReleaseArgs) -> Result<ExitCode, Failure> {
-    let config = Config::load(&args.config)?;
+    let config = Config::load(&args.config, runs)?;
     nothing_is_overwritten(args, &config)?;
     let bar = screen::counter_to("steps", config.steps.len() as u64);
     let run = |step: &Step| {
@@ -106,13 +110,25 @@ fn option(step: &Step) -> String {
 
 /// What the command of a step reads and writes; one that cannot be parsed does neither.
 fn command(step: &Step) -> Touched {
+    parsed(&step.run).map_or_else(Touched::default, |command| touched(&command))
+}
+
+/// What the words of a step run, if they can be parsed.
+fn runs(words: &[String]) -> Option<Runs> {
+    Some(match parsed(words)? {
+        Command::Release(_) => Runs::Release,
+        Command::Agree(args) if matches!(args.of, AgreeOf::Pairs(_)) => Runs::Gates,
+        Command::Gate(args) if !matches!(args.of, GateOf::Init(_)) => Runs::Gates,
+        _ => Runs::Else,
+    })
+}
+
+fn parsed(words: &[String]) -> Option<Command> {
     let words = ["judica"]
         .into_iter()
-        .chain(step.run.iter().map(String::as_str));
-    match help::parse(words.map(OsString::from)) {
-        Ok(arguments) => touched(&arguments.command),
-        Err(_) => Touched::default(),
-    }
+        .chain(words.iter().map(String::as_str));
+    let arguments = help::parse(words.map(OsString::from)).ok()?;
+    Some(arguments.command)
 }
 
 /// Runs a step as a process of its own: whatever becomes of it, the others are run.
@@ -125,7 +141,7 @@ fn run_step(config: &Config, step: &Step, allow_undefined: bool) -> Result<Outco
     command.args(&step.run).arg("--json").stdin(Stdio::null());
     // A step that says itself what an undefined number means has the last word.
     let says = |word: &String| UNDEFINED.contains(&word.as_str());
-    if allow_undefined && step.holds_gates() && !step.run.iter().any(says) {
+    if allow_undefined && step.holds_gates && !step.run.iter().any(says) {
         command.arg(UNDEFINED[0]);
     }
     let limited = |word: &String| word.starts_with(MAX_LINE);

@@ -53,16 +53,28 @@ pub struct Step {
     pub gates: Option<PathBuf>,
     /// An older report to compare with.
     pub baseline: Option<PathBuf>,
+    /// Whether its command holds gates of its own.
+    pub holds_gates: bool,
 }
 
-impl Step {
-    /// Whether its command holds gates of its own.
-    pub fn holds_gates(&self) -> bool {
-        let words: Vec<&str> = self.run.iter().map(String::as_str).collect();
-        matches!(
-            words[..],
-            ["agree", "pairs", ..] | ["gate", "golden" | "check", ..]
-        )
+/// What a command is to a release.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Runs {
+    /// One with gates of its own.
+    Gates,
+    /// Another release.
+    Release,
+    /// Any other.
+    Else,
+}
+
+/// What words run that no command understands: they will not be run, and are told then.
+fn by_words(words: &[String]) -> Runs {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words[..] {
+        ["agree", "pairs", ..] | ["gate", "golden" | "check", ..] => Runs::Gates,
+        ["release", ..] => Runs::Release,
+        _ => Runs::Else,
     }
 }
 
@@ -93,16 +105,25 @@ enum Words {
 }
 
 impl Config {
-    /// Reads a config; every mistake is told with its place.
-    pub fn load(path: &Path) -> Result<Config, WorkError> {
+    /// Reads a config; every mistake is told with its place. `runs` says what the words of a
+    /// step run, if they can be run: options of all commands may stand before the command.
+    pub fn load(
+        path: &Path,
+        runs: impl Fn(&[String]) -> Option<Runs>,
+    ) -> Result<Config, WorkError> {
         let text = String::from_utf8(read_by_hand(path)?)
             .map_err(|_| WorkError::BadInput(format!("{}: not UTF-8", path.display())))?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        parse(&path.display().to_string(), &text, folder).map_err(WorkError::BadInput)
+        parse(&path.display().to_string(), &text, folder, runs).map_err(WorkError::BadInput)
     }
 }
 
-fn parse(file: &str, text: &str, folder: PathBuf) -> Result<Config, String> {
+fn parse(
+    file: &str,
+    text: &str,
+    folder: PathBuf,
+    runs: impl Fn(&[String]) -> Option<Runs>,
+) -> Result<Config, String> {
     let place = |start: usize, message: &str| {
         let before = text.get(..start).unwrap_or(text);
         let line = before.matches('\n').count() + 1;
@@ -128,7 +149,7 @@ fn parse(file: &str, text: &str, folder: PathBuf) -> Result<Config, String> {
     let mut steps = Vec::new();
     for spanned in parsed.steps {
         let start = spanned.span().start;
-        let step = step(spanned.into_inner()).map_err(|message| place(start, &message))?;
+        let step = step(spanned.into_inner(), &runs).map_err(|message| place(start, &message))?;
         if !names.insert(step.name.clone()) {
             let message = format!("a step called `{}` was there before", step.name);
             return Err(place(start, &message));
@@ -141,7 +162,7 @@ fn parse(file: &str, text: &str, folder: PathBuf) -> Result<Config, String> {
     }
     if !steps
         .iter()
-        .any(|step| step.gates.is_some() || step.holds_gates())
+        .any(|step| step.gates.is_some() || step.holds_gates)
     {
         let message = "no step holds a gate, so that this release would pass whatever it finds; \
                        give a step `gates`, or run `agree pairs`, `gate golden` or `gate check`";
@@ -154,7 +175,7 @@ fn parse(file: &str, text: &str, folder: PathBuf) -> Result<Config, String> {
     })
 }
 
-fn step(entry: Entry) -> Result<Step, String> {
+fn step(entry: Entry, runs: impl Fn(&[String]) -> Option<Runs>) -> Result<Step, String> {
     let run: Vec<String> = match entry.run {
         Words::Line(line) => line.split_whitespace().map(str::to_owned).collect(),
         Words::List(words) => words,
@@ -163,11 +184,14 @@ fn step(entry: Entry) -> Result<Step, String> {
     let run: Vec<String> = run.into_iter().filter(|word| word != "--json").collect();
     match run.first().map(String::as_str) {
         None => return Err(format!("step `{}` runs nothing", entry.name)),
-        Some("release") => return Err("a release cannot run a release".to_owned()),
         Some("judica") => {
             return Err("`run` is a judica command without the program's name".to_owned());
         }
         Some(_) => {}
+    }
+    let runs = runs(&run).unwrap_or_else(|| by_words(&run));
+    if runs == Runs::Release {
+        return Err("a release cannot run a release".to_owned());
     }
     if entry.name.trim().is_empty() {
         return Err("a step needs a name".to_owned());
@@ -181,6 +205,7 @@ fn step(entry: Entry) -> Result<Step, String> {
         run,
         gates: entry.gates,
         baseline: entry.baseline,
+        holds_gates: runs == Runs::Gates,
     })
 }
 
@@ -189,7 +214,7 @@ mod tests {
     use super::*;
 
     fn parsed(text: &str) -> Result<Config, String> {
-        parse("r.toml", text, PathBuf::from("f"))
+        parse("r.toml", text, PathBuf::from("f"), |_| None)
     }
 
     #[test]

@@ -20,7 +20,7 @@ use serde_json::Value;
 use crate::check::{CheckRequest, check_bytes};
 use crate::counts::Counts;
 use crate::own::override_gates;
-pub use config::{Config, Step};
+pub use config::{Config, Runs, Step};
 pub use report::{ReleaseReport, StepReport, StepStatus};
 pub use tables::tables;
 

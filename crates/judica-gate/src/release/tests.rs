@@ -8,6 +8,7 @@ fn step(name: &str) -> Step {
         report: default_report(name),
         gates: None,
         baseline: None,
+        holds_gates: false,
     }
 }
 
