@@ -15,7 +15,27 @@ pub(crate) fn from_slice<T: DeserializeOwned>(bytes: &[u8]) -> serde_json::Resul
 }
 
 /// Any value, of which nothing is kept.
-struct Unique;
+pub(crate) struct Unique;
+
+/// Reads an object to its end, and says which keys it has.
+pub(crate) fn keys<'de, A: MapAccess<'de>>(mut object: A) -> Result<BTreeSet<String>, A::Error> {
+    let mut keys = BTreeSet::new();
+    while let Some(key) = object.next_key::<String>()? {
+        once(&mut keys, key)?;
+        object.next_value::<Unique>()?;
+    }
+    Ok(keys)
+}
+
+/// Takes the next key of an object, unless it was there before.
+pub(crate) fn once<E: Error>(keys: &mut BTreeSet<String>, key: String) -> Result<(), E> {
+    if keys.contains(&key) {
+        let message = format!("the key `{key}` stands twice in one object");
+        return Err(E::custom(message));
+    }
+    keys.insert(key);
+    Ok(())
+}
 
 impl<'de> Deserialize<'de> for Unique {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -30,16 +50,8 @@ impl<'de> Visitor<'de> for Unique {
         f.write_str("any value")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Unique, A::Error> {
-        let mut keys = BTreeSet::new();
-        while let Some(key) = object.next_key::<String>()? {
-            if keys.contains(&key) {
-                let message = format!("the key `{key}` stands twice in one object");
-                return Err(A::Error::custom(message));
-            }
-            keys.insert(key);
-            object.next_value::<Unique>()?;
-        }
+    fn visit_map<A: MapAccess<'de>>(self, object: A) -> Result<Unique, A::Error> {
+        keys(object)?;
         Ok(Unique)
     }
 

@@ -11,6 +11,8 @@ use std::marker::PhantomData;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use crate::unique::{self, Unique};
+
 /// Any value, seen from afar.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) enum Glance<'a> {
@@ -49,7 +51,15 @@ impl<'a> Glance<'a> {
     }
 }
 
-struct GlanceVisitor;
+/// The same, of a value in which no object has a key twice: who cites something by one of the
+/// two may mean the other.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Whole<'a>(pub Glance<'a>);
+
+/// Looks at a value; whether keys must be unique in it.
+struct GlanceVisitor {
+    unique: bool,
+}
 
 impl<'de> Visitor<'de> for GlanceVisitor {
     type Value = Glance<'de>;
@@ -88,13 +98,20 @@ impl<'de> Visitor<'de> for GlanceVisitor {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
         let mut empty = true;
-        while list.next_element::<IgnoredAny>()?.is_some() {
+        while match self.unique {
+            true => list.next_element::<Unique>()?.is_some(),
+            false => list.next_element::<IgnoredAny>()?.is_some(),
+        } {
             empty = false;
         }
         Ok(Glance::Container { empty })
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Self::Value, A::Error> {
+        if self.unique {
+            let empty = unique::keys(object)?.is_empty();
+            return Ok(Glance::Container { empty });
+        }
         let mut empty = true;
         while object.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {
             empty = false;
@@ -105,7 +122,14 @@ impl<'de> Visitor<'de> for GlanceVisitor {
 
 impl<'de: 'a, 'a> Deserialize<'de> for Glance<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(GlanceVisitor)
+        deserializer.deserialize_any(GlanceVisitor { unique: false })
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Whole<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let visitor = GlanceVisitor { unique: true };
+        deserializer.deserialize_any(visitor).map(Whole)
     }
 }
 
@@ -189,6 +213,22 @@ mod tests {
                 (words, something),
                 "{json}"
             );
+        }
+    }
+
+    #[test]
+    fn in_a_whole_value_every_key_stands_once() {
+        let whole = |json: &'static str| serde_json::from_str::<Whole>(json);
+        for (json, empty) in [
+            (r#"{"a": [{"b": 1}]}"#, false),
+            ("{}", true),
+            ("[0]", false),
+        ] {
+            assert_eq!(whole(json).unwrap().0, Glance::Container { empty });
+        }
+        for json in [r#"{"a": 1, "a": 2}"#, r#"[{"x": {"a": "", "a": "b"}}]"#] {
+            let said = whole(json).unwrap_err().to_string();
+            assert!(said.contains("the key `a` stands twice"), "{said}");
         }
     }
 

@@ -4,12 +4,14 @@
 //! `evidence_id`, `step_id`; and `run_id` may be `id`. If both are there the first counts.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::glance::{Glance, Name, Object, Text};
+use super::glance::{Glance, Name, Object, Text, Whole};
+use crate::unique::{Unique, once};
 
 /// Keys that may say whose an output is, the first that does counts.
 pub(super) const AGENT: [&str; 4] = ["agent", "model", "model_name", "backend"];
@@ -127,7 +129,7 @@ pub(super) struct Evidence<'a> {
     #[serde(default)]
     span: ValidSpan,
     #[serde(borrow, default)]
-    provenance: Glance<'a>,
+    provenance: Whole<'a>,
 }
 
 impl Evidence<'_> {
@@ -139,7 +141,7 @@ impl Evidence<'_> {
 
     /// Whether it says what was found, and where.
     pub(super) fn is_usable(&self) -> bool {
-        (self.quote.is_words() || self.span.0) && self.provenance.is_something()
+        (self.quote.is_words() || self.span.0) && self.provenance.0.is_something()
     }
 }
 
@@ -226,14 +228,16 @@ impl<'de> Visitor<'de> for SpanVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<ValidSpan, A::Error> {
         let (mut start, mut end) = (Glance::Other, Glance::Other);
-        while let Some(key) = object.next_key::<Text>()? {
-            match key.0.as_ref() {
-                "start" => start = object.next_value()?,
-                "end" => end = object.next_value()?,
+        let mut keys = BTreeSet::new();
+        while let Some(key) = object.next_key::<String>()? {
+            match key.as_str() {
+                "start" => start = object.next_value::<Whole>()?.0,
+                "end" => end = object.next_value::<Whole>()?.0,
                 _ => {
-                    object.next_value::<IgnoredAny>()?;
+                    object.next_value::<Unique>()?;
                 }
             }
+            once(&mut keys, key)?;
         }
         Ok(ValidSpan::between(&start, &end))
     }
@@ -299,6 +303,13 @@ mod tests {
         ] {
             let span: ValidSpan = serde_json::from_str(json).unwrap();
             assert_eq!(span.0, valid, "{json}");
+        }
+        for json in [
+            r#"{"start": 3, "end": 1, "end": 9}"#,
+            r#"{"start": 3, "end": 9, "page": {"a": 1, "a": 2}}"#,
+        ] {
+            let said = serde_json::from_str::<ValidSpan>(json).unwrap_err();
+            assert!(said.to_string().contains("stands twice"), "{said}");
         }
     }
 
