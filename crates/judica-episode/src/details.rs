@@ -20,6 +20,9 @@ use crate::score::episode::Compared;
 pub struct EpisodeDetail {
     /// What it is called.
     pub episode_id: String,
+    /// Of which data set, where that is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dataset: Option<String>,
     /// Which repeat of it; the first is not told.
     #[serde(default = "first", skip_serializing_if = "is_first")]
     pub epoch: i32,
@@ -145,6 +148,7 @@ fn detail(of: &Compared) -> EpisodeDetail {
     }
     EpisodeDetail {
         episode_id: episode.name.clone().into_owned(),
+        dataset: episode.dataset.as_deref().map(str::to_owned),
         epoch: episode.epoch.unwrap_or(1),
         cluster: of.cluster().map(str::to_owned),
         goal: episode.goal.clone().map(|goal| goal.into_owned()),

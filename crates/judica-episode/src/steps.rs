@@ -26,7 +26,7 @@ pub fn steps(
 ) -> Result<Vec<Step>, WorkError> {
     let of_steps = record.evidence.iter().filter_map(|atom| atom.step);
     let count = of_steps.max().map_or(0, |last| last.max(0) as usize + 1);
-    let recorded = recorded(run, record.item, input_folder)?;
+    let recorded = recorded(run, record, input_folder)?;
     let step = |at: usize| {
         let said = recorded.as_ref().map(|steps| &steps[at]);
         let action = said
@@ -71,20 +71,26 @@ fn state<'a>(atoms: impl Iterator<Item = &'a Evidence<'a>> + Clone) -> StepState
 /// recording is gone: what the run holds is shown without it.
 fn recorded(
     run: &Run,
-    item: &str,
+    record: &RunRecord,
     input_folder: Option<&Path>,
 ) -> Result<Option<Value>, WorkError> {
     let options: EpisodeOptions = run.manifest.options()?;
     // Where the user said that fields stand elsewhere, at the top of a row.
     let key = |field: &str| {
         let named = options
+    let called = |value: &Value, name: &str| match value {
+        Value::String(text) => text == name,
+        Value::Number(number) => number.to_string() == name,
+        _ => false,
+    };
             .columns
             .iter()
             .filter_map(|column| column.split_once('='));
         let mut named = named.filter(|(of, _)| of.strip_prefix("episodes.").unwrap_or(of) == field);
         named.next().map_or(field, |(_, name)| name).to_owned()
     };
-    let (name, steps) = (key("episode_id"), key("steps"));
+    let (name, steps, dataset) = (key("episode_id"), key("steps"), key("dataset"));
+    let one_dataset = options.run.dataset.is_some();
     let inputs = run.manifest.inputs.iter();
     for input in inputs.filter(|input| input.role == role::EPISODES) {
         let places = candidates(&input.path, &run.path, input_folder);
@@ -97,12 +103,10 @@ fn recorded(
                 let Ok(mut row) = serde_json::from_slice::<Value>(row.bytes) else {
                     continue;
                 };
-                let is_it = match &row[&name] {
-                    Value::String(text) => text == item,
-                    Value::Number(number) => number.to_string() == item,
-                    _ => false,
-                };
-                if is_it {
+                let of_it = one_dataset
+                    || row[&dataset].is_null()
+                    || called(&row[&dataset], record.dataset);
+                if of_it && called(&row[&name], record.item) {
                     return Ok(Some(row[&steps].take()));
                 }
             }

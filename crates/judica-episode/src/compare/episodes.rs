@@ -1,5 +1,6 @@
 //! The episodes of a run, as numbers above and below each metric.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -12,8 +13,30 @@ use crate::family::METRICS;
 /// What one episode adds to a metric: above and below the line.
 pub(super) type Term = [f64; 2];
 
-/// An episode's name, and which repeat of it.
-pub(super) type Id = (String, i32);
+/// Which episode, and which repeat of it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Id {
+    /// Of which data set, where one of the sides has several.
+    pub dataset: Option<String>,
+    /// Its name.
+    pub name: String,
+    /// Which repeat.
+    pub epoch: i32,
+}
+
+impl std::fmt::Display for Id {
+    /// As it is called where it was left out.
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(&self.name)?;
+        if let Some(dataset) = &self.dataset {
+            write!(f, " of {dataset}")?;
+        }
+        match self.epoch {
+            1 => Ok(()),
+            epoch => write!(f, " (epoch {epoch})"),
+        }
+    }
+}
 
 /// One episode of a run.
 #[derive(Clone, Debug)]
@@ -24,7 +47,7 @@ pub(super) struct Episode {
     pub terms: [Term; METRICS.len()],
 }
 
-/// The episodes of a run, by id and epoch; so that the order of the lines does not matter.
+/// The episodes of a run, by data set, id and epoch; so that the order of the lines does not matter.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Episodes(pub BTreeMap<Id, Episode>);
 
@@ -42,9 +65,13 @@ impl Episodes {
                     detail.coord_error_count
                 ))
             })?;
-            let id = (detail.episode_id, detail.epoch);
+            let id = Id {
+                dataset: detail.dataset,
+                name: detail.episode_id,
+                epoch: detail.epoch,
+            };
             if episodes.contains_key(&id) {
-                let message = format!("{}: episode {:?} stands twice", path.display(), id.0);
+                let message = format!("{}: episode {:?} stands twice", path.display(), id.name);
                 return Err(WorkError::BadInput(message));
             }
             let cluster = detail.cluster;
@@ -53,15 +80,35 @@ impl Episodes {
         Ok(Episodes(episodes))
     }
 
+    /// Whether they are of more than one data set.
+    pub(super) fn of_several(&self) -> bool {
+        let mut datasets = self.0.keys().map(|id| &id.dataset);
+        let first = datasets.next();
+        datasets.any(|dataset| Some(dataset) != first)
+    }
+
+    /// The same, whatever the only data set of them is called.
+    pub(super) fn forget_dataset(&mut self) {
+        let episodes = std::mem::take(&mut self.0).into_iter();
+        self.0 = episodes
+            .map(|(id, episode)| {
+                let dataset = None;
+                (Id { dataset, ..id }, episode)
+            })
+            .collect();
+    }
+
     /// The episodes with the number of their cluster, in the order of clusters, as runs number
-    /// them: by name. Repeats of one episode are a cluster of their own.
+    /// them: by data set and name. Repeats of one episode are a cluster of their own.
     pub(super) fn by_cluster<'e>(
         &'e self,
         wanted: impl Fn(&Id) -> bool,
     ) -> Vec<(usize, &'e Id, &'e Episode)> {
-        let cluster = |(id, episode): &(&'e Id, &'e Episode)| match &episode.cluster {
-            Some(cluster) => (cluster.as_str(), true),
-            None => (id.0.as_str(), false),
+        let cluster = |(id, episode): &(&'e Id, &'e Episode)| match (&episode.cluster, &id.dataset)
+        {
+            (Some(cluster), _) => (Cow::Borrowed(cluster.as_str()), true),
+            (None, None) => (Cow::Borrowed(id.name.as_str()), false),
+            (None, Some(dataset)) => (Cow::Owned(format!("{dataset}\0{}", id.name)), false),
         };
         let episodes = self.0.iter().filter(|(id, _)| wanted(id));
         let mut episodes: Vec<(&Id, &Episode)> = episodes.collect();
@@ -121,6 +168,7 @@ mod unit {
     #[test]
     fn terms_have_the_order_of_the_table() {
         let detail = EpisodeDetail {
+            dataset: None,
             epoch: 1,
             cluster: None,
             episode_id: "e".to_owned(),

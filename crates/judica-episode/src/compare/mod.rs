@@ -17,7 +17,7 @@ use judica_run::compare::{
     Apart, Clusters, CompareReport, CompareRequest, Measured, decides_first, finish,
 };
 
-use self::episodes::Episodes;
+use self::episodes::{Episodes, Id};
 use self::side::Side;
 use crate::eval_json::catalogue::{Kind, spec};
 use crate::family::{self, place};
@@ -105,7 +105,7 @@ fn specs(sides: &[Side]) -> Vec<MetricSpec> {
 fn meet(a: &Episodes, b: &Episodes) -> Items {
     let only = |these: &Episodes, those: &Episodes| -> Vec<String> {
         let ids = these.0.keys().filter(|id| !those.0.contains_key(*id));
-        ids.map(|(id, _)| id.clone()).collect()
+        ids.map(Id::to_string).collect()
     };
     let (only_a, only_b) = (only(a, b), only(b, a));
     Items {
@@ -134,9 +134,9 @@ fn agree_on_clusters(a: (&str, &Episodes), b: (&str, &Episodes)) -> Result<(), W
     });
     match differs {
         None => Ok(()),
-        Some(((id, _), _)) => Err(WorkError::BadInput(format!(
-            "{} and {} disagree about the cluster of episode {id:?}",
-            a.0, b.0
+        Some((id, _)) => Err(WorkError::BadInput(format!(
+            "{} and {} disagree about the cluster of episode {:?}",
+            a.0, b.0, id.name
         ))),
     }
 }

@@ -53,12 +53,19 @@ pub(super) fn load(
             files.len()
         ));
     }
-    files
+    let mut sides = files
         .iter()
         .zip(labels)
         .enumerate()
         .map(|(at, (path, label))| side(path, label, details.get(at)))
-        .collect()
+        .collect::<Result<Vec<Side>, WorkError>>()?;
+    // As of runs: if each side has one data set, its name does not matter.
+    let episodes = || sides.iter().filter_map(|side| side.episodes.as_ref());
+    if !episodes().any(Episodes::of_several) {
+        let episodes = sides.iter_mut().filter_map(|side| side.episodes.as_mut());
+        episodes.for_each(Episodes::forget_dataset);
+    }
+    Ok(sides)
 }
 
 fn side(path: &Path, label: String, details: Option<&PathBuf>) -> Result<Side, WorkError> {

@@ -378,3 +378,35 @@ fn mistakes_are_named() {
         assert!(error.contains(why), "{error}");
     }
 }
+
+#[test]
+fn what_is_left_out_is_named_with_its_data_set_and_its_repeat() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = |dataset: &str, epoch: u64| {
+        json!({"episode_id": "e", "dataset": dataset, "epoch": epoch, "n_steps": 1,
+            "type_matches": 1, "full_steps": 1, "missing_steps": 0, "extra_steps": 0,
+            "progress": 1.0, "step_score": 1.0, "success": true, "weak_success": null,
+            "state_success": null, "coord_error_sum": null, "coord_error_count": 0,
+            "click_hits": 0, "bbox_targets": 0, "bbox_hits": 0, "element_targets": 0,
+            "element_hits": 0, "steps": []})
+        .to_string()
+    };
+    let file = |name: &str, lines: &[String]| {
+        let path = folder.path().join(name);
+        fs::write(&path, lines.join("\n")).unwrap();
+        path
+    };
+    let a1 = file("a1", &[line("A", 1), line("A", 2)]);
+    let b1 = file("b1", &[line("B", 1)]);
+    let both = file("both", &[line("A", 1), line("B", 1)]);
+    for (files, common, left_out) in [
+        // Of one data set on each side the name does not matter.
+        ([&a1, &b1], 1, vec!["e (epoch 2)"]),
+        ([&both, &b1], 1, vec!["e of A"]),
+    ] {
+        let files = files.map(PathBuf::clone).to_vec();
+        let report = compare(&request(files), &[], &[]).unwrap();
+        assert_eq!(report.items.common, common);
+        assert_eq!(report.items.left_out, left_out);
+    }
+}

@@ -7,7 +7,7 @@ use judica_data::work_error::WorkError;
 
 use crate::family::role;
 
-static FIELDS: [Field; 13] = [
+static FIELDS: [Field; 14] = [
     field("goal", &["goal", "instruction"]),
     field("milestones", &["milestones"]),
     field("ground_truth_action", &["ground_truth_action"]),
@@ -20,6 +20,7 @@ static FIELDS: [Field; 13] = [
     field("state", &["state"]),
     field("epoch", &["epoch"]),
     field("cluster", &["cluster"]),
+    field("model", &["model", "model_name"]),
     field("latency_ms", &["latency_ms"]),
 ];
 

@@ -13,15 +13,32 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 /// leaves nobody an easy way to make two that do.
 pub type Fingerprint = [u64; 2];
 
-/// The fingerprint of one repeat of an episode.
-pub fn fingerprint(name: &str, epoch: i32) -> Fingerprint {
-    let mut hasher = SipHasher13::new();
-    hasher.write(name.as_bytes());
-    if epoch != 1 {
-        // No text holds this byte.
-        hasher.write(&[0xff]);
-        hasher.write(&epoch.to_le_bytes());
+/// The fingerprint of an episode, which is that of its first repeat.
+pub fn fingerprint(name: &str) -> Fingerprint {
+    hash(&[name.as_bytes()])
+}
+
+/// The same of one data set.
+pub fn within(name: Fingerprint, dataset: &str) -> Fingerprint {
+    // No text holds this byte, nor the one below.
+    hash(&[&bytes(name), &[0xfe], dataset.as_bytes()])
+}
+
+/// Another repeat of an episode.
+pub fn repeat(first: Fingerprint, epoch: i32) -> Fingerprint {
+    match epoch {
+        1 => first,
+        _ => hash(&[&bytes(first), &[0xff], &epoch.to_le_bytes()]),
     }
+}
+
+fn bytes([a, b]: Fingerprint) -> [u8; 16] {
+    ((u128::from(a) << 64) | u128::from(b)).to_le_bytes()
+}
+
+fn hash(parts: &[&[u8]]) -> Fingerprint {
+    let mut hasher = SipHasher13::new();
+    parts.iter().for_each(|part| hasher.write(part));
     let hash = hasher.finish128();
     [hash.h1, hash.h2]
 }
@@ -81,8 +98,10 @@ pub struct Index {
     rows: Vec<(u32, u32)>,
     /// The first and the last run of each episode.
     by_name: FxHashMap<Fingerprint, (u32, u32)>,
-    /// The repeats of episodes whose rows say which they are, by the episode's first.
+    /// The repeats of episodes whose rows say which they are, by the episode.
     repeats: FxHashMap<Fingerprint, Vec<i32>>,
+    /// The same name in the data sets that rows name, by the name alone.
+    datasets: FxHashMap<Fingerprint, Vec<Fingerprint>>,
 }
 
 impl Index {
@@ -91,6 +110,35 @@ impl Index {
         let known = self.repeats.entry(first).or_default();
         if let Err(place) = known.binary_search(&epoch) {
             known.insert(place, epoch);
+        }
+    }
+
+    /// Notes that rows name the data set of an episode.
+    pub fn note_dataset(&mut self, name: Fingerprint, within: Fingerprint) {
+        let known = self.datasets.entry(name).or_default();
+        if let Err(place) = known.binary_search(&within) {
+            known.insert(place, within);
+        }
+    }
+
+    /// Whether rows name the data set of an episode of this name.
+    pub fn names_dataset(&self, name: Fingerprint) -> bool {
+        self.datasets.contains_key(&name)
+    }
+
+    /// Under what an episode was predicted: its name in its data set, else the name alone.
+    /// An episode that does not say of which data set it is may be of the only one.
+    pub fn predicted_as(&self, name: Fingerprint, within: Fingerprint, says: bool) -> Fingerprint {
+        let known = self.datasets.get(&name).map_or(&[][..], Vec::as_slice);
+        if known.binary_search(&within).is_ok() {
+            return within;
+        }
+        if self.by_name.contains_key(&name) || self.repeats.contains_key(&name) {
+            return name;
+        }
+        match known {
+            [only] if !says => *only,
+            _ => within,
         }
     }
 
@@ -213,7 +261,7 @@ mod tests {
     #[test]
     fn claims_only_grow() {
         let mut index = Index::default();
-        let [a, b] = ["a", "b"].map(|name| fingerprint(name, 1));
+        let [a, b] = ["a", "b"].map(fingerprint);
         for (name, offset) in [(a, 0), (b, 10), (a, 20)] {
             let place = RowPlace {
                 offset,
@@ -223,7 +271,7 @@ mod tests {
             assert!(index.add(name, place));
         }
         let mut claims = index.claims();
-        index.claim(&mut claims, fingerprint("c", 1), Claim::Scored);
+        index.claim(&mut claims, fingerprint("c"), Claim::Scored);
         index.claim(&mut claims, a, Claim::Refused);
         let left: Vec<_> = index
             .left(&claims)
@@ -246,13 +294,13 @@ mod tests {
             let mut expected: Vec<Vec<(u64, u64)>> = vec![Vec::new(); 5];
             for (line, &(name, length, gap)) in rows.iter().enumerate() {
                 let place = RowPlace { offset, line: line as u64 + 1, length };
-                prop_assert!(index.add(fingerprint(&name.to_string(), 1), place));
+                prop_assert!(index.add(fingerprint(&name.to_string()), place));
                 expected[usize::from(name)].push((offset, offset + u64::from(length)));
                 offset += u64::from(length) + gap;
             }
             for (name, expected) in expected.iter().enumerate() {
                 let found: Vec<(u64, u64)> = index
-                    .runs_of(fingerprint(&name.to_string(), 1))
+                    .runs_of(fingerprint(&name.to_string()))
                     .flat_map(|run| {
                         index.rows_of(run).map(|(from, to)| (run.offset + from, run.offset + to))
                     })

@@ -13,10 +13,10 @@ use judica_data::work_error::WorkError;
 
 use super::columns::tables;
 use super::fault::Fault;
-use super::index::{Fingerprint, Index, RowPlace, fingerprint};
+use super::index::{Fingerprint, Index, RowPlace, fingerprint, repeat, within};
 use super::store::{Stands, Store};
 use super::text::name_of_row;
-use super::usage::epoch_of_row;
+use super::usage::{Told, may_tell, told};
 use crate::score::Hooks;
 use crate::score::refused::{Input, RefusedRow};
 
@@ -39,12 +39,14 @@ pub struct Survey {
     pub read_as: Option<String>,
 }
 
-/// Looks through a file of predictions. Rows that name no episode go to `refuse`, in
-/// order; a copy of what cannot be read twice is made in `folder`.
+/// Looks through a file of predictions. Rows that name no episode, or another model than the
+/// first that is named, go to `refuse`, in order; a copy of what cannot be read twice is made
+/// in `folder`.
 pub fn survey(
     (path, placed): (&Path, &Placed),
     hashed: bool,
     (folder, stands): (&Path, &Stands),
+    whose: Whose,
     threads: usize,
     hooks: &Hooks,
     refuse: &mut (impl FnMut(RefusedRow) -> Result<(), WorkError> + Send),
@@ -71,24 +73,24 @@ pub fn survey(
         (hooks.progress)(reader.raw_bytes());
         Ok(chunk?)
     };
-    let (index, rows, refuse) = ordered::run(
+    let (mut sum, refuse) = ordered::run(
         hooks.workers(threads),
         next,
-        (Index::default(), 0, refuse),
+        (Sum::default(), refuse),
         || Ok(()),
         |(), chunk, way| {
             store.keep(chunk).map_err(WorkError::from)?;
-            let rows = Rows::find(chunk);
-            way.pass(|(index, count, refuse)| rows.add(index, count, *refuse))
+            let rows = Rows::find(chunk, whose);
+            way.pass(|(sum, refuse)| sum.add(chunk, rows, *refuse))
         },
     )?;
     reader.check_placed()?;
-    let faulty = lines.refused.len() as u64;
+    sum.rows += lines.refused.len() as u64;
     lines.refused.into_iter().try_for_each(refuse)?;
     Ok(Survey {
-        index,
+        index: sum.index,
         store,
-        rows: rows + faulty,
+        rows: sum.rows,
         bytes: reader.raw_bytes(),
         digest: reader.digests().first().cloned(),
         read_as: read_as(&reader),
@@ -148,34 +150,79 @@ pub fn reader(path: &Path, hashed: bool, placed: &Placed) -> Result<ChunkReader,
     Ok(reader.with_tables(&tables()).with_placed(placed))
 }
 
+/// Which of what rows say of whose they are counts.
+#[derive(Clone, Copy, Debug)]
+pub struct Whose {
+    /// Their data set, unless the user names one for all.
+    pub dataset: bool,
+}
+
+/// What a row is about.
+pub struct About<'r> {
+    /// The episode by its name alone.
+    name: Fingerprint,
+    /// The same in the data set that the row names, if it names one.
+    first: Fingerprint,
+    /// Which repeat it says it is.
+    epoch: Option<i32>,
+    /// Whose answer it says it is.
+    model: Option<Cow<'r, str>>,
+}
+
+impl<'r> About<'r> {
+    /// Reads no more of a row than that; `tells` is whether it may say more than its name.
+    pub fn of(bytes: &'r [u8], whose: Whose, tells: bool) -> Result<About<'r>, Refusal> {
+        let name = fingerprint(&name_of_row(bytes).map_err(Fault::refusal)?);
+        let told = if tells { told(bytes)? } else { Told::default() };
+        let dataset = told.dataset.filter(|_| whose.dataset);
+        Ok(About {
+            name,
+            first: dataset.map_or(name, |dataset| within(name, &dataset)),
+            epoch: told.epoch,
+            model: told.model,
+        })
+    }
+
+    /// The repeat of the episode, as the index knows it.
+    pub fn key(&self) -> Fingerprint {
+        repeat(self.first, self.epoch.unwrap_or(1))
+    }
+
+    /// Whether there is more to it than its key.
+    fn more(&self) -> bool {
+        self.first != self.name || self.epoch.is_some() || self.model.is_some()
+    }
+}
+
 /// The rows of a chunk.
 #[derive(Default)]
-struct Rows {
+struct Rows<'r> {
     named: Vec<(Fingerprint, RowPlace)>,
-    /// Episodes by their first, and which repeat a row says it is.
-    repeats: Vec<(Fingerprint, i32)>,
+    /// What rows say besides, few of them, by their places among the others.
+    more: Vec<(usize, About<'r>)>,
     refused: Vec<RefusedRow>,
 }
 
-impl Rows {
-    fn find(chunk: &Chunk) -> Rows {
+impl<'r> Rows<'r> {
+    fn find(chunk: &'r Chunk, whose: Whose) -> Rows<'r> {
         // Mostly all of it is text, which is told fastest for all rows at once.
         let all_text = std::str::from_utf8(&chunk.data).is_ok();
+        let tells = may_tell(&chunk.data);
         let mut rows = Rows::default();
         for record in chunk.records() {
-            match name(&record, all_text) {
-                Ok((name, epoch, length)) => {
-                    if let Some(epoch) = epoch {
-                        rows.repeats.push((fingerprint(&name, 1), epoch));
-                    }
+            match about(&record, all_text, whose, tells) {
+                Ok((about, length)) => {
                     let RawRecord { offset, line, .. } = record;
                     let place = RowPlace {
                         offset,
                         line,
                         length,
                     };
-                    let name = fingerprint(&name, epoch.unwrap_or(1));
-                    rows.named.push((name, place));
+                    let at = rows.named.len();
+                    rows.named.push((about.key(), place));
+                    if about.more() {
+                        rows.more.push((at, about));
+                    }
                 }
                 Err(refusal) => {
                     rows.refused
@@ -185,36 +232,86 @@ impl Rows {
         }
         rows
     }
+}
 
+/// What the rows come to, in their order.
+#[derive(Default)]
+struct Sum {
+    index: Index,
+    rows: u64,
+    /// The first model that a row names: a run has one subject.
+    model: Option<Box<str>>,
+}
+
+impl Sum {
     fn add(
-        self,
-        index: &mut Index,
-        count: &mut u64,
+        &mut self,
+        chunk: &Chunk,
+        rows: Rows,
         refuse: &mut impl FnMut(RefusedRow) -> Result<(), WorkError>,
     ) -> Result<(), WorkError> {
-        *count += (self.named.len() + self.refused.len()) as u64;
-        for (name, place) in self.named {
-            if !index.add(name, place) {
+        let mut refused = rows.refused;
+        self.rows += (rows.named.len() + refused.len()) as u64;
+        let mut more = rows.more.into_iter().peekable();
+        for (at, (key, place)) in rows.named.into_iter().enumerate() {
+            if let Some((_, about)) = more.next_if(|(of, _)| *of == at) {
+                if let Some(refusal) = self.of_another(&about) {
+                    refused.push(refused_row(chunk, place, refusal));
+                    continue;
+                }
+                self.note(&about);
+            }
+            if !self.index.add(key, place) {
                 let message = "predictions in more than four billion pieces; sort them by episode";
                 return Err(WorkError::BadInput(message.to_owned()));
             }
         }
-        for (first, epoch) in self.repeats {
-            index.note_repeat(first, epoch);
+        refused.sort_by_key(|refused| refused.offset);
+        refused.into_iter().try_for_each(refuse)
+    }
+
+    /// Why a row cannot be of this run: it is another model's than those before it.
+    fn of_another(&mut self, about: &About) -> Option<Refusal> {
+        let model = about.model.as_deref()?;
+        let first = self.model.get_or_insert_with(|| model.into());
+        (model != &**first).then(|| {
+            let detail = format!(
+                "an answer of {model:?}, and the first that names its model is of {first:?}: the \
+                 answers of one model at a time"
+            );
+            Refusal::new("other_model", detail)
+        })
+    }
+
+    fn note(&mut self, about: &About) {
+        if about.first != about.name {
+            self.index.note_dataset(about.name, about.first);
         }
-        self.refused.into_iter().try_for_each(refuse)
+        if let Some(epoch) = about.epoch {
+            self.index.note_repeat(about.first, epoch);
+        }
     }
 }
 
-/// The episode of a row, which repeat of it that says it is, and how long it is.
-type Named<'r> = (Cow<'r, str>, Option<i32>, u32);
+fn refused_row(chunk: &Chunk, place: RowPlace, refusal: Refusal) -> RefusedRow {
+    let begin = (place.offset - chunk.base_offset) as usize;
+    let bytes = &chunk.data[begin..begin + place.length as usize];
+    let record = RawRecord::new(place.line, place.line, place.offset, bytes);
+    RefusedRow::record(Input::Predictions, &record, refusal)
+}
 
-fn name<'r>(record: &RawRecord<'r>, all_text: bool) -> Result<Named<'r>, Refusal> {
+/// What a row is about, and how long it is.
+fn about<'r>(
+    record: &RawRecord<'r>,
+    all_text: bool,
+    whose: Whose,
+    tells: bool,
+) -> Result<(About<'r>, u32), Refusal> {
     usable(record, all_text)?;
-    let name = name_of_row(record.bytes).map_err(Fault::refusal)?;
+    let about = About::of(record.bytes, whose, tells)?;
     let length = u32::try_from(record.bytes.len())
         .map_err(|_| Refusal::new("too_large", "the row is larger than 4 GiB"))?;
-    Ok((name, epoch_of_row(record.bytes)?, length))
+    Ok((about, length))
 }
 
 /// Whether a record is text in a place where a record may stand.

@@ -93,25 +93,62 @@ pub fn epoch(scanner: &mut Scanner) -> Result<Option<i32>, Fault> {
     epoch.map_err(|refusal| Fault::new(refusal.reason, refusal.detail))
 }
 
-/// The same of a row as it stands.
-pub fn epoch_of_row(bytes: &[u8]) -> Result<Option<i32>, Refusal> {
-    // Few rows say so, and looking for the word is next to nothing.
-    if memchr::memmem::find(bytes, b"\"epoch\"").is_none() {
-        return Ok(None);
+/// What a row says of whose it is.
+#[derive(Debug, Default, PartialEq)]
+pub struct Told<'a> {
+    /// The data set.
+    pub dataset: Option<Cow<'a, str>>,
+    /// Which repeat.
+    pub epoch: Option<i32>,
+    /// Whose answer.
+    pub model: Option<Cow<'a, str>>,
+}
+
+/// How a row's own model is called.
+const MODEL: [&[u8]; 2] = [b"model", b"model_name"];
+
+/// Whether a row, or one of many, may say anything of this. Few do, and looking for the words is
+/// next to nothing.
+pub fn may_tell(bytes: &[u8]) -> bool {
+    let words: [&[u8]; 4] = [
+        b"\"epoch\"",
+        b"\"dataset\"",
+        b"\"model\"",
+        b"\"model_name\"",
+    ];
+    words
+        .iter()
+        .any(|word| memchr::memmem::find(bytes, word).is_some())
+}
+
+/// What a row as it stands says of this.
+pub fn told(bytes: &[u8]) -> Result<Told<'_>, Refusal> {
+    if !may_tell(bytes) {
+        return Ok(Told::default());
     }
-    let mut told = None;
+    let (mut dataset, mut epoch, mut models) = (None, None, [None, None]);
     let walked = members(&mut Scanner::new(bytes, 0), |key, scanner| {
         let value = Value::scan(scanner, 1, DEPTH)?;
-        if key == b"epoch" {
-            told = value;
+        match key {
+            b"epoch" => epoch = value,
+            b"dataset" => dataset = value,
+            _ => {
+                if let Some(at) = MODEL.iter().position(|name| *name == key) {
+                    models[at] = value;
+                }
+            }
         }
         Ok(())
     });
-    match (walked, told) {
-        (Ok(()), Some(told)) => told.epoch(),
+    if walked.is_err() {
         // What else is wrong with a row is told by who reads it.
-        _ => Ok(None),
+        return Ok(Told::default());
     }
+    Ok(Told {
+        dataset: dataset.and_then(Value::name),
+        epoch: epoch.map_or(Ok(None), Value::epoch)?,
+        model: models.into_iter().flatten().find_map(Value::name),
+    })
 }
 
 /// The name of a data set, or of what a row stands or falls with.
@@ -151,10 +188,14 @@ mod tests {
     }
 
     #[test]
-    fn only_the_rows_own_epoch_counts() {
-        let told = |row: &str| epoch_of_row(row.as_bytes()).map_err(|refusal| refusal.reason);
+    fn only_what_the_row_itself_says_counts() {
+        let epoch = |row: &str| {
+            let told = told(row.as_bytes());
+            told.map(|told| told.epoch)
+                .map_err(|refusal| refusal.reason)
+        };
         for two in [r#"{"a":{"epoch":9},"epoch":2.0}"#, r#"{"epoch":"2"}"#] {
-            assert_eq!(told(two), Ok(Some(2)), "{two}");
+            assert_eq!(epoch(two), Ok(Some(2)), "{two}");
         }
         for none in [
             r#"{"a":{"epoch":9}}"#,
@@ -163,10 +204,27 @@ mod tests {
             r#"{"epoch"#,
             "",
         ] {
-            assert_eq!(told(none), Ok(None), "{none}");
+            assert_eq!(epoch(none), Ok(None), "{none}");
         }
         for bad in [r#"{"epoch":0}"#, r#"{"epoch":1.5}"#, r#"{"epoch":"first"}"#] {
-            assert_eq!(told(bad), Err("bad_epoch"), "{bad}");
+            assert_eq!(epoch(bad), Err("bad_epoch"), "{bad}");
+        }
+        for (row, dataset, model) in [
+            (
+                r#"{"dataset":7,"model_name":"m","model":null}"#,
+                Some("7"),
+                Some("m"),
+            ),
+            (
+                r#"{"model_name":"m","model":"n","a":{"dataset":"x"}}"#,
+                None,
+                Some("n"),
+            ),
+            (r#"{"dataset":" ","model":["m"]}"#, None, None),
+        ] {
+            let told = told(row.as_bytes()).unwrap();
+            let found = (told.dataset.as_deref(), told.model.as_deref());
+            assert_eq!(found, (dataset, model), "{row}");
         }
     }
 }

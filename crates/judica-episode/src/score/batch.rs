@@ -15,12 +15,13 @@ use crate::family::{Recording, Rows};
 use crate::load::action::Rules;
 use crate::load::episode::{Episode, episode};
 use crate::load::fault::Fault;
-use crate::load::index::{Fingerprint, Index, Run, fingerprint};
+use crate::load::index::{Fingerprint, Index, Run, fingerprint, repeat, within};
 use crate::load::milestone::Milestone;
 use crate::load::prediction::prediction;
 use crate::load::store::{Stands, Store};
-use crate::load::survey::usable;
+use crate::load::survey::{Whose, usable};
 use crate::load::text::name_of_row;
+use crate::load::usage::told;
 use crate::tally::Tally;
 
 /// No more predictions than this are held at once, unless a single episode has more.
@@ -49,6 +50,17 @@ pub struct Plan<'p> {
     pub naming: &'p RunOptions,
     /// and the file they stand in.
     pub file: &'p str,
+    /// Which of what rows say of whose they are counts.
+    pub whose: Whose,
+}
+
+impl Plan<'_> {
+    /// Under what an episode was predicted that says this of its data set.
+    fn predicted_as(&self, name: &str, dataset: Option<&str>) -> Fingerprint {
+        let name = fingerprint(name);
+        let within = within(name, self.naming.dataset(dataset, self.file));
+        self.index.predicted_as(name, within, dataset.is_some())
+    }
 }
 
 /// A row of a chunk that is an episode.
@@ -113,31 +125,35 @@ impl Scored {
 impl<'a> Batch<'a> {
     /// Reads a chunk. An episode that does not say which repeat it is stands for all that
     /// were predicted.
-    pub fn read(chunk: &'a Chunk, rules: Rules, index: &Index) -> Batch<'a> {
+    pub fn read(chunk: &'a Chunk, plan: &Plan) -> Batch<'a> {
         // Mostly all of it is text, which is told fastest for all rows at once.
         let all_text = std::str::from_utf8(&chunk.data).is_ok();
         let mut batch = Batch::default();
         for record in chunk.records() {
             batch.inputs += 1;
             let read = usable(&record, all_text).and_then(|()| {
-                episode(record.bytes, rules, &mut batch.steps).map_err(Fault::refusal)
+                episode(record.bytes, plan.rules, &mut batch.steps).map_err(Fault::refusal)
             });
             match read {
                 Ok(episode) => {
-                    let first = fingerprint(&episode.name, 1);
-                    match (episode.epoch, &*index.repeats(first)) {
-                        (Some(epoch), _) | (None, &[epoch]) => batch.push(record, episode, epoch),
+                    let first = plan.predicted_as(&episode.name, episode.dataset.as_deref());
+                    match (episode.epoch, &*plan.index.repeats(first)) {
+                        (Some(epoch), _) | (None, &[epoch]) => {
+                            batch.push(record, episode, first, epoch)
+                        }
                         (None, epochs) => {
                             for epoch in epochs {
-                                batch.push(record, episode.clone(), *epoch);
+                                batch.push(record, episode.clone(), first, *epoch);
                             }
                         }
                     }
                 }
                 Err(refusal) => {
                     if let Ok(name) = name_of_row(record.bytes) {
-                        let epochs = index.repeats(fingerprint(&name, 1));
-                        let names = epochs.iter().map(|epoch| fingerprint(&name, *epoch));
+                        let told = told(record.bytes).unwrap_or_default();
+                        let first = plan.predicted_as(&name, told.dataset.as_deref());
+                        let epochs = plan.index.repeats(first);
+                        let names = epochs.iter().map(|epoch| repeat(first, *epoch));
                         batch.refused_names.extend(names);
                     }
                     let refused = RefusedRow::record(Input::Episodes, &record, refusal);
@@ -148,11 +164,17 @@ impl<'a> Batch<'a> {
         batch
     }
 
-    fn push(&mut self, record: RawRecord<'a>, mut episode: Episode<'a>, epoch: i32) {
+    fn push(
+        &mut self,
+        record: RawRecord<'a>,
+        mut episode: Episode<'a>,
+        first: Fingerprint,
+        epoch: i32,
+    ) {
         episode.epoch = Some(epoch);
         self.rows.push(Row {
             record,
-            name: fingerprint(&episode.name, epoch),
+            name: repeat(first, epoch),
             episode,
         });
     }

@@ -30,7 +30,8 @@
 //! A recorded row with anything wrong in it is refused whole, with a JSON pointer to what is
 //! wrong. It is not scored, and its predictions are refused with it. A row of predictions is
 //! refused only where it cannot be told which steps of which episode it is about: what a
-//! model did is never a reason. Of equal names the first counts.
+//! model did is never a reason. Of equal names in one data set the first counts. Answers of a
+//! second model are refused, too: a run has one subject.
 
 pub(crate) mod batch;
 pub(crate) mod episode;
@@ -58,7 +59,7 @@ use crate::load::action::Rules;
 use crate::load::columns;
 use crate::load::milestone::milestone_file;
 use crate::load::screen::Screen;
-use crate::load::survey::{reader, survey};
+use crate::load::survey::{Whose, reader, survey};
 use crate::tally::metrics::{self, Counts, Measured, Metrics, TypeMetrics};
 use crate::tally::notes::notes;
 use batch::Plan;
@@ -198,16 +199,20 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Work
     };
     let hashed = recording.is_some();
     let stands = outputs.refuser.stands.clone();
+    let naming = request.run.as_ref().map(|target| target.options.clone());
+    let naming = naming.unwrap_or_default();
+    let whose = Whose {
+        dataset: naming.dataset.is_none(),
+    };
     let survey = survey(
         (&predictions.path, &placed[usize::from(!samples)]),
         hashed,
         (&folder, &stands),
+        whose,
         threads,
         hooks,
         &mut |refused| outputs.refuser.refuse(refused),
     )?;
-    let naming = request.run.as_ref().map(|target| target.options.clone());
-    let naming = naming.unwrap_or_default();
     let plan = Plan {
         rules: Rules {
             mode: request.mode,
@@ -220,6 +225,7 @@ pub fn score(request: &ScoreRequest, hooks: &Hooks) -> Result<ScoreOutcome, Work
         details: outputs.details.is_some(),
         recording: recording.as_ref(),
         naming: &naming,
+        whose,
         file: &request.episodes.name,
     };
     let episodes = if samples {

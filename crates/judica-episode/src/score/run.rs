@@ -23,10 +23,11 @@ use super::refused::{Input, RefusedRow, Refuser};
 use super::{Hooks, Outputs};
 use crate::family::Recording;
 use crate::load::fault::Fault;
-use crate::load::index::{Claim, Claims, Fingerprint, Index};
+use crate::load::index::{Claim, Claims, Fingerprint, Index, fingerprint};
 use crate::load::prediction::prediction;
 use crate::load::survey::{read_as, reader, usable};
 use crate::load::text::name_of_row;
+use crate::load::usage::told;
 use crate::tally::Tally;
 
 /// Which names have been seen, and whose predictions are claimed.
@@ -132,7 +133,7 @@ pub fn run(
         Sum::new(outputs),
         || Ok(plan.recording.map(Recording::columns)),
         |columns, chunk, way| {
-            let mut batch = Batch::read(chunk, plan.rules, plan.index);
+            let mut batch = Batch::read(chunk, plan);
             let rows = batch.inputs;
             let (again, way) = way.pass(|names| Ok(names.admit(plan.index, &batch)))?;
             batch.drop_duplicates(&again);
@@ -168,8 +169,7 @@ fn refuse_unclaimed(
             let read = usable(&record, false)
                 .and_then(|()| prediction(record.bytes, plan.rules).map_err(Fault::refusal));
             let refusal = read.err().unwrap_or_else(|| {
-                let name = name_of_row(record.bytes).unwrap_or_default();
-                unclaimed(claim, &name, refuser.file(Input::Episodes))
+                unclaimed(claim, record.bytes, plan, refuser.file(Input::Episodes))
             });
             refuser.refuse(RefusedRow::record(Input::Predictions, &record, refusal))?;
         }
@@ -177,11 +177,21 @@ fn refuse_unclaimed(
     Ok(())
 }
 
-fn unclaimed(claim: Claim, name: &str, episodes: &str) -> Refusal {
+fn unclaimed(claim: Claim, row: &[u8], plan: &Plan, episodes: &str) -> Refusal {
+    let name = name_of_row(row).unwrap_or_default();
+    let told = told(row).unwrap_or_default();
+    let of = match told.dataset.filter(|_| plan.whose.dataset) {
+        Some(dataset) => format!(" of {dataset:?}"),
+        // It may have one in a data set, which other rows are about.
+        None if plan.index.names_dataset(fingerprint(&name)) => {
+            " for a row that names no `dataset`, as others do".to_owned()
+        }
+        None => String::new(),
+    };
     if claim == Claim::Refused {
-        let detail = format!("/episode_id: the episode {name:?} of {episodes} was refused");
+        let detail = format!("/episode_id: the episode {name:?}{of} of {episodes} was refused");
         return Refusal::new("refused_episode", detail);
     }
-    let detail = format!("/episode_id: {episodes} has no episode {name:?}");
+    let detail = format!("/episode_id: {episodes} has no episode {name:?}{of}");
     Refusal::new("unknown_episode", detail)
 }

@@ -25,10 +25,10 @@ use crate::family::{Recording, Rows};
 use crate::load::columns::tables;
 use crate::load::episode::Episode;
 use crate::load::fault::Fault;
-use crate::load::index::{Fingerprint, Run, fingerprint};
+use crate::load::index::{Fingerprint, Run};
 use crate::load::prediction::Prediction;
 use crate::load::sample::{Sample, is_sample, sample};
-use crate::load::survey::usable;
+use crate::load::survey::{About, usable};
 use crate::tally::Tally;
 
 /// Episodes that a thread takes at once: so many that little time goes into taking turns.
@@ -107,6 +107,11 @@ pub fn run(plan: &Plan, workers: Workers, outputs: &mut Outputs) -> Result<Tally
     Ok(sum.tally)
 }
 
+/// Whether a row is about what it was found to be about before.
+fn is_about(record: &RawRecord, name: Fingerprint, plan: &Plan) -> bool {
+    About::of(record.bytes, plan.whose, true).is_ok_and(|about| about.key() == name)
+}
+
 /// Puts one episode together and compares it.
 fn episode(
     plan: &Plan,
@@ -128,7 +133,7 @@ fn episode(
             let read = usable(&record, false)
                 .and_then(|()| sample(record.bytes, plan.rules).map_err(Fault::refusal));
             match read {
-                Ok(row) if fingerprint(&row.name, row.epoch.unwrap_or(1)) != name => {
+                Ok(_) if !is_about(&record, name, plan) => {
                     return Err(plan.store.changed(record.offset).into());
                 }
                 Ok(row) => rows.push((record, row)),

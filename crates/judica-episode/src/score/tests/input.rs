@@ -184,3 +184,80 @@ fn any_format_gives_the_same() {
         assert_eq!(run.rejects()[0].byte_offset, PREDICTIONS.len() as u64);
     }
 }
+
+#[test]
+fn episodes_of_one_name_in_two_data_sets_are_two() {
+    let of = |dataset: &str, action: &str| {
+        let dataset = match dataset {
+            "" => String::new(),
+            _ => format!(r#""dataset":"{dataset}","#),
+        };
+        format!(r#"{{{dataset}"episode_id":"1","steps":[{{"action":{{"type":"{action}"}}}}]}}"#)
+    };
+    let both = [of("A", "a"), of("B", "b")].join("\n");
+    let (a, bare) = (of("A", "a"), of("", "a"));
+    let [one_is_twice, no_episode] = ["duplicate_episode", "unknown_episode"];
+    for (episodes, predictions, matches, refused) in [
+        (&both, &both, Some((2, 2)), vec![]),
+        // Without a data set a row is of the first episode of its name, as ever.
+        (
+            &both,
+            &bare,
+            Some((1, 1)),
+            vec![("e.jsonl", 2, one_is_twice)],
+        ),
+        (&a, &bare, Some((1, 1)), vec![]),
+        (&bare, &a, Some((1, 1)), vec![]),
+        (&a, &of("B", "a"), None, vec![("p.jsonl", 1, no_episode)]),
+        (
+            &bare,
+            &both,
+            None,
+            vec![("p.jsonl", 1, no_episode), ("p.jsonl", 2, no_episode)],
+        ),
+        (
+            &both,
+            &[&both[..], &bare].join("\n"),
+            Some((2, 2)),
+            vec![("p.jsonl", 3, no_episode)],
+        ),
+    ] {
+        let run = Run::new(episodes.as_bytes(), predictions.as_bytes());
+        // Where no prediction can be used, that is an error.
+        let counts = run.score().ok().map(|outcome| outcome.counts);
+        let found = counts.map(|counts| (counts.episodes, counts.type_matches));
+        assert_eq!(found, matches, "{episodes}\n{predictions}");
+        let expected: Vec<_> = refused
+            .into_iter()
+            .map(|(file, line, why)| (file.to_owned(), line, why.to_owned()))
+            .collect();
+        assert_eq!(run.refused(), expected, "{episodes}\n{predictions}");
+    }
+}
+
+#[test]
+fn answers_of_a_second_model_are_refused_and_not_mixed_in() {
+    let episodes =
+        br#"{"episode_id":"1","steps":[{"action":{"type":"a"}},{"action":{"type":"b"}}]}"#;
+    let predictions = br#"{"episode_id":"1","step_index":5,"action":{"type":"a"}}
+{"model":"gpt","episode_id":"1","step_index":0,"action":{"type":"a"}}
+{"model":"claude","episode_id":"1","step_index":0,"action":{"type":"wrong"}}
+{"steps":[]}
+{"model_name":"claude","episode_id":"1","step_index":1,"action":{"type":"b"}}
+"#;
+    let run = Run::new(episodes, predictions);
+    let outcome = run.score().unwrap();
+    assert_eq!(outcome.counts.type_matches, 1);
+    let refused: Vec<(u64, String)> = run
+        .refused()
+        .into_iter()
+        .map(|(_, line, why)| (line, why))
+        .collect();
+    let expected = [
+        (3, "other_model"),
+        (4, "missing_episode_id"),
+        (5, "other_model"),
+    ];
+    assert_eq!(refused, expected.map(|(line, why)| (line, why.to_owned())));
+    assert!(run.rejects()[0].detail.contains("\"gpt\""));
+}

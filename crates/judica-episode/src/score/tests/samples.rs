@@ -57,6 +57,29 @@ fn rows_of_an_episode_may_stand_anywhere() {
 }
 
 #[test]
+fn episodes_of_two_data_sets_are_two() {
+    let of = |dataset: &str, mut row: Value| {
+        row["dataset"] = json!(dataset);
+        row
+    };
+    let rows = [
+        of("A", row("1", 0, click(0.5), click(0.5))),
+        of("B", row("1", 0, click(0.5), Value::Null)),
+        of("B", row("1", 1, click(0.5), click(0.5))),
+    ];
+    let run = samples(&rows);
+    let hooks = Hooks {
+        progress: &|_| {},
+        interrupted: &AtomicBool::new(false),
+    };
+    let counts = score(&run.request, &hooks).unwrap().counts;
+    assert_eq!((counts.episodes, counts.successful_episodes), (2, 1));
+    assert!(run.refused().is_empty());
+    let datasets: Vec<_> = run.details().into_iter().map(|one| one.dataset).collect();
+    assert_eq!(datasets, ["A", "B"].map(|name| Some(name.to_owned())));
+}
+
+#[test]
 fn a_recorded_side_that_cannot_be_read_takes_its_episode_with_it() {
     let rows = [
         row("a", 0, click(0.5), click(0.5)),
