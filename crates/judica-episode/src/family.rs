@@ -128,7 +128,10 @@ pub(crate) fn specs() -> Vec<MetricSpec> {
         };
         let direction = known.map_or(Direction::None, |known| known.direction);
         let [above, below] = columns(name);
-        let spec = MetricSpec::column(name, kind, direction).over(&above, &below);
+        let spec = MetricSpec {
+            range: known.map(|known| known.kind.range()),
+            ..MetricSpec::column(name, kind, direction).over(&above, &below)
+        };
         match at {
             0 => spec.primary(),
             _ => spec,

@@ -103,6 +103,23 @@ pub struct MetricSpec {
     /// value and interval are those.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same_as: Option<Estimator>,
+    /// What its value can be, where that is known. Of few records an interval can reach beyond
+    /// what there is: it is cut there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
+}
+
+/// The least and the most that a value can be; `None` where there is no end.
+pub type Range = [Option<i32>; 2];
+
+/// An interval cut to what its value can be.
+pub fn within(range: Option<Range>, ci: [f64; 2]) -> [f64; 2] {
+    let [least, most] = range.unwrap_or_default();
+    let ends = [
+        least.map_or(f64::NEG_INFINITY, f64::from),
+        most.map_or(f64::INFINITY, f64::from),
+    ];
+    ci.map(|end| end.max(ends[0]).min(ends[1]))
 }
 
 impl MetricSpec {
@@ -118,6 +135,7 @@ impl MetricSpec {
             below: None,
             estimator: None,
             same_as: None,
+            range: None,
         }
     }
 

@@ -9,7 +9,7 @@ use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, StringArray};
 use judica_data::work_error::WorkError;
 use judica_model::metric::MetricValue;
-use judica_model::run::{Estimator, MetricKind, MetricSpec};
+use judica_model::run::{Estimator, MetricKind, MetricSpec, within};
 use judica_model::table::{Cell, Table};
 use judica_stats::clusters::{Intervals, NoInterval};
 use judica_stats::estimate::{Clustered, Estimate, Kind, estimates};
@@ -241,7 +241,16 @@ impl<'r> Values<'r> {
                 });
                 let found = estimates(clustered.collect(), kind(spec), &self.intervals);
                 let none = "no record has a value of it";
-                let values = found.into_iter().map(|found| metric_value(found, none));
+                let cut = |found: Estimate| Estimate {
+                    ci: found.ci.map(|ci| {
+                        let [lo, hi] = within(spec.range, ci.ends());
+                        Interval { lo, hi }
+                    }),
+                    ..found
+                };
+                let values = found
+                    .into_iter()
+                    .map(|found| metric_value(found.map(cut), none));
                 values.collect()
             }
         };

@@ -410,3 +410,14 @@ fn what_is_left_out_is_named_with_its_data_set_and_its_repeat() {
         assert_eq!(report.items.left_out, left_out);
     }
 }
+
+#[test]
+fn a_share_has_no_interval_beyond_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let a = episodes(folder.path(), "a", 0..3, |id| 2 * (id % 2));
+    let b = episodes(folder.path(), "b", 0..3, |id| 2 - id / 2);
+    let report = compare(&request(vec![a, b]), &[], &[]).unwrap();
+    let found = row(&report, "mean_episode_progress", 1);
+    assert_eq!(found.a.ci.unwrap(), [0.0, 1.0]);
+    assert_eq!(found.b.ci.unwrap()[1], 1.0);
+}

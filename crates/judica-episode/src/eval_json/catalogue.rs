@@ -2,7 +2,7 @@
 //!
 //! One constant table feeds validation, comparison, aggregation and figures.
 
-use judica_model::run::Direction;
+use judica_model::run::{Direction, Range};
 use serde_json::Value;
 
 /// What kind of number a metric is.
@@ -16,6 +16,14 @@ pub enum Kind {
     Share,
     /// A mean from 0.
     Distance,
+}
+
+impl Kind {
+    /// What such a number can be.
+    pub fn range(self) -> Range {
+        let most = matches!(self, Kind::Rate | Kind::Share).then_some(1);
+        [Some(0), most]
+    }
 }
 
 /// What is known about a metric.

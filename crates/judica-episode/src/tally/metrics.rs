@@ -1,6 +1,7 @@
 //! The metrics of a run, each with its n and interval, or the reason for having none.
 
 use judica_model::metric::MetricValue;
+use judica_model::run::within;
 use judica_run::values::with_interval;
 use judica_stats::ExactSum;
 use judica_stats::clusters::Intervals;
@@ -159,12 +160,11 @@ pub struct Measured<'t> {
     found: Vec<Option<Estimate>>,
 }
 
-/// What a metric is, as far as its interval goes, and the most that it can be.
-fn kind(name: &str) -> (Kind, f64) {
+/// What a metric is, as far as its interval goes.
+fn kind(name: &str) -> Kind {
     match spec(name).map(|spec| spec.kind) {
-        Some(catalogue::Kind::Rate) => (Kind::Rate, 1.0),
-        Some(catalogue::Kind::Share) => (Kind::Mean, 1.0),
-        _ => (Kind::Mean, f64::INFINITY),
+        Some(catalogue::Kind::Rate) => Kind::Rate,
+        _ => Kind::Mean,
     }
 }
 
@@ -184,7 +184,7 @@ impl<'t> Measured<'t> {
         let mut found = vec![None; METRICS.len()];
         // All means at once: they are resampled side by side.
         for wanted in [Kind::Rate, Kind::Mean] {
-            let names = METRICS.iter().map(|(name, _)| kind(name).0).enumerate();
+            let names = METRICS.iter().map(|(name, _)| kind(name)).enumerate();
             let places = names.filter(|(_, kind)| *kind == wanted);
             let places: Vec<usize> = places.map(|(at, _)| at).collect();
             let terms = |at: usize| episodes.clustered(|episode| tally.terms[episode][at]);
@@ -206,10 +206,10 @@ impl<'t> Measured<'t> {
         let (Some(value), Some(at)) = (value, place(name)) else {
             return MetricValue::undefined(reason);
         };
-        // Of few episodes an interval can reach beyond what there is; readers of eval files
-        // take that for a mistake.
-        let most = kind(name).1;
-        estimated(MetricValue::new(value, n), self.found[at]).within([0.0, most])
+        // As of records, and readers of eval files take ends beyond for a mistake.
+        let range = spec(name).map(|spec| spec.kind.range());
+        let most = within(range, [f64::NEG_INFINITY, f64::INFINITY]);
+        estimated(MetricValue::new(value, n), self.found[at]).within(most)
     }
 
     /// The metrics of the eval file.

@@ -1,6 +1,6 @@
 //! What the numbers of a comparison come to, once it is known how many there are.
 
-use judica_model::run::Direction;
+use judica_model::run::{Direction, within};
 use judica_stats::clusters::Intervals;
 use judica_stats::resampled::Resampling;
 
@@ -115,6 +115,8 @@ impl MetricRow {
             Ok(ends) => (Some(ends), None),
             Err(why) => (None, Some(why)),
         };
+        let range = self.range;
+        let of_side = |bounds: Bounds| split(bounds.map(|ends| within(range, ends)));
         if let Some(reason) = measured.undefined() {
             let undefined = Some(reason.to_owned());
             for (at, side) in [&mut self.a, &mut self.b].into_iter().enumerate() {
@@ -124,7 +126,7 @@ impl MetricRow {
                     && let Ok((value, n)) = lone.value(of)
                 {
                     let plain = intervals(request.confidence, asked);
-                    let (ci, ci_undefined) = split(lone.interval(of, &plain));
+                    let (ci, ci_undefined) = of_side(lone.interval(of, &plain));
                     *side = SideValue {
                         value: Some(value),
                         n,
@@ -142,7 +144,7 @@ impl MetricRow {
         let values = measured.values.unwrap_or([f64::NAN; 2]);
         for (at, side) in [&mut self.a, &mut self.b].into_iter().enumerate() {
             let plain = intervals(request.confidence, asked);
-            let (ci, ci_undefined) = split(measured.side_interval(at, &plain));
+            let (ci, ci_undefined) = of_side(measured.side_interval(at, &plain));
             *side = SideValue {
                 value: Some(values[at]),
                 n: measured.n_of(at),

@@ -1,7 +1,7 @@
 //! The report of a comparison (`judica.compare/1`).
 
 use judica_data::work_error::WorkError;
-use judica_model::run::{Direction, MetricKind, MetricSpec};
+use judica_model::run::{Direction, MetricKind, MetricSpec, Range};
 use serde::Serialize;
 
 use super::difference::Measured;
@@ -247,6 +247,9 @@ pub struct MetricRow {
     pub note: Option<String>,
     #[serde(skip)]
     pub(super) at: (usize, usize),
+    /// What values can be.
+    #[serde(skip)]
+    pub(super) range: Option<Range>,
 }
 
 impl MetricRow {
@@ -292,6 +295,7 @@ impl MetricRow {
             no_worse_than: None,
             note: measured.note.clone(),
             at,
+            range: spec.range,
         };
         (row, measured)
     }

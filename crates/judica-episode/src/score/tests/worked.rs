@@ -1,6 +1,8 @@
 //! Small runs whose numbers can be worked out by hand.
 
 use super::*;
+use judica_run::options::RunOptions;
+use judica_run::values::usual_values;
 
 #[test]
 fn worked_by_hand() {
@@ -168,4 +170,35 @@ fn one_list_of_milestones_for_every_episode() {
         error.contains("m.json: /0: the milestone has no `type`"),
         "{error}"
     );
+}
+
+#[test]
+fn a_metric_of_records_has_the_interval_of_the_report() {
+    let step = |x: f64, name: &str| json!([{"action": {"type": "click", "x": x, "y": 0.5}}, {"action": {"type": name}}]);
+    let lines = |steps: [Value; 3]| -> String {
+        let rows = steps.into_iter().zip(["a", "b", "c"]);
+        rows.map(|(steps, id)| format!("{}\n", json!({"episode_id": id, "steps": steps})))
+            .collect()
+    };
+    let recorded = lines([(); 3].map(|()| step(0.5, "done")));
+    let predicted = lines([step(0.5, "done"), step(0.5, "done"), step(0.9, "type")]);
+    let mut run = Run::new(recorded.as_bytes(), predicted.as_bytes());
+    let folder = run.folder.path().join("run");
+    run.request.rejects = folder.join("rejects.jsonl");
+    run.request.run = Some(RunTarget {
+        folder: folder.clone(),
+        created_at: "2025-01-01T00:00:00Z".to_owned(),
+        options: RunOptions::default(),
+    });
+    let report = serde_json::to_value(document(&run.score().unwrap())).unwrap();
+    let opened = judica_run::open::Run::open(&folder).unwrap();
+    let values = usual_values(&opened, 1).unwrap();
+    let mut cut = false;
+    for of in values.iter().filter(|of| of.subject.is_none()) {
+        let value = serde_json::to_value(&of.value).unwrap();
+        let ci = &report["metrics"][format!("{}_ci", of.metric)];
+        assert_eq!(value.get("ci").unwrap_or(&Value::Null), ci, "{}", of.metric);
+        cut |= of.metric == "mean_episode_step_score" && *ci == json!([0.0, 1.0]);
+    }
+    assert!(cut, "one of them would reach beyond what there is");
 }
