@@ -13,6 +13,7 @@ use judica_model::run::Direction;
 use crate::details::{self, EpisodeDetail, StepDetail};
 use crate::eval_json::catalogue::{Kind, METRICS, spec};
 use crate::eval_json::{EvalFile, Reading};
+use crate::load::sample::MOST_STEPS;
 
 /// Bars of the metrics of several files, a group for each metric.
 ///
@@ -108,11 +109,21 @@ pub fn strip(path: &Path, most: usize, title: &str) -> Result<Strip, WorkError> 
     Ok(strip)
 }
 
+/// Steps stand at their places in the recording, with gaps where some are left out.
 fn row(detail: EpisodeDetail) -> StripRow {
-    StripRow {
-        steps: detail.steps.iter().map(state).collect(),
-        label: detail.episode_id,
+    let mut steps = Vec::new();
+    for step in &detail.steps {
+        if step.index < MOST_STEPS {
+            let place = steps.len().max(step.index as usize);
+            steps.resize(place, StepState::LeftOut);
+        }
+        steps.push(state(step));
     }
+    let label = match detail.epoch {
+        1 => detail.episode_id,
+        epoch => format!("{} (epoch {epoch})", detail.episode_id),
+    };
+    StripRow { label, steps }
 }
 
 fn state(step: &StepDetail) -> StepState {

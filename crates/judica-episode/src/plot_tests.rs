@@ -73,16 +73,16 @@ fn metrics_can_be_chosen_but_not_made_up() {
 
 #[test]
 fn steps_are_right_missed_of_another_type_or_absent() {
-    let step = |predicted: Option<&str>, type_match: bool, full: bool| {
-        json!({"index": 0, "gold_type": "click", "predicted_type": predicted,
+    let step = |index: u64, predicted: Option<&str>, type_match: bool, full: bool| {
+        json!({"index": index, "gold_type": "click", "predicted_type": predicted,
             "type_match": type_match, "full": full})
     };
     let line = |id: &str| {
-        json!({"episode_id": id, "n_steps": 4, "type_matches": 2, "full_steps": 1,
+        json!({"episode_id": id, "epoch": 2, "n_steps": 4, "type_matches": 2, "full_steps": 1,
             "missing_steps": 1, "extra_steps": 0, "coord_error_count": 0, "click_hits": 0,
             "bbox_targets": 0, "bbox_hits": 0, "element_targets": 0, "element_hits": 0,
-            "steps": [step(Some("click"), true, true), step(Some("click"), true, false),
-                step(Some("type"), false, false), step(None, false, false)]})
+            "steps": [step(0, Some("click"), true, true), step(2, Some("click"), true, false),
+                step(3, Some("type"), false, false), step(4, None, false, false)]})
         .to_string()
     };
     let folder = tempfile::tempdir().unwrap();
@@ -90,7 +90,10 @@ fn steps_are_right_missed_of_another_type_or_absent() {
     std::fs::write(&path, ["a", "b", "c"].map(line).join("\n")).unwrap();
     let strip = strip(&path, 2, "t").unwrap();
     assert_eq!((strip.rows.len(), strip.left_out), (2, 1));
-    use StepState::{Absent, Missed, Right, WrongType};
-    assert_eq!(strip.rows[1].label, "b");
-    assert_eq!(strip.rows[1].steps, [Right, Missed, WrongType, Absent]);
+    use StepState::{Absent, LeftOut, Missed, Right, WrongType};
+    assert_eq!(strip.rows[1].label, "b (epoch 2)");
+    assert_eq!(
+        strip.rows[1].steps,
+        [Right, LeftOut, Missed, WrongType, Absent]
+    );
 }

@@ -53,6 +53,9 @@ fn state<'a>(atoms: impl Iterator<Item = &'a Evidence<'a>> + Clone) -> StepState
     let near = atoms
         .clone()
         .any(|atom| atom.rule == "coordinate.miss" && atom.pass);
+    if atoms.clone().next().is_none() {
+        return StepState::LeftOut;
+    }
     let mut state = StepState::Right;
     for atom in atoms.filter(|atom| !atom.pass) {
         state = match atom.rule {
@@ -75,14 +78,14 @@ fn recorded(
     input_folder: Option<&Path>,
 ) -> Result<Option<Value>, WorkError> {
     let options: EpisodeOptions = run.manifest.options()?;
-    // Where the user said that fields stand elsewhere, at the top of a row.
-    let key = |field: &str| {
-        let named = options
     let called = |value: &Value, name: &str| match value {
         Value::String(text) => text == name,
         Value::Number(number) => number.to_string() == name,
         _ => false,
     };
+    // Where the user said that fields stand elsewhere, at the top of a row.
+    let key = |field: &str| {
+        let named = options
             .columns
             .iter()
             .filter_map(|column| column.split_once('='));
@@ -148,6 +151,7 @@ mod tests {
         assert_eq!(of(&[typed, ("element.mismatch", false)]), StepState::Missed);
         let other = ("action_type.mismatch", false);
         assert_eq!(of(&[other, near, beside]), StepState::WrongType);
+        assert_eq!(of(&[]), StepState::LeftOut);
         let none = ("action_type.missing_step", false);
         assert_eq!(of(&[none, beside]), StepState::Absent);
     }

@@ -292,6 +292,8 @@ pub enum StepState {
     WrongType,
     /// No action at all.
     Absent,
+    /// Nothing was asked: the step is left out.
+    LeftOut,
 }
 
 /// One row of small boxes per episode: which steps fail.
@@ -310,7 +312,7 @@ pub struct Strip {
 pub struct StripRow {
     /// The episode.
     pub label: String,
-    /// Its steps, in order.
+    /// Its steps by their places in the recording, those that are left out included.
     pub steps: Vec<StepState>,
 }
 

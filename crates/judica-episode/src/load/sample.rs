@@ -20,7 +20,7 @@ use crate::action::Action;
 const GOLD: &[u8] = b"ground_truth_action";
 
 /// Steps of an episode; a place beyond is a mistake and not an episode.
-const MOST_STEPS: u64 = 100_000;
+pub const MOST_STEPS: u64 = 100_000;
 
 /// A stored sample.
 #[derive(Debug)]

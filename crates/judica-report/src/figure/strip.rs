@@ -25,7 +25,8 @@ const NAMES: [f64; 2] = [220.0, 60.0];
 /// Every so many steps the axis says their number.
 const NUMBERED: usize = 5;
 
-/// States in the order of the legend, and what they are called.
+/// States in the order of the legend, and what they are called. A step that is left out is a
+/// gap.
 const STATES: [(StepState, &str); 4] = [
     (StepState::Right, "right"),
     (StepState::Missed, "right action, wrong place"),
@@ -86,7 +87,12 @@ pub fn draw(strip: &Strip, look: &Look) -> Figure {
         let name = fit(&row.label, Face::Regular, SMALL, names);
         let baseline = y + size.1 / 2.0 + 4.0;
         canvas.text(left - 8.0, baseline, &name, Pen::new(SMALL).end());
-        for (step, state) in row.steps.iter().enumerate() {
+        for (step, state) in row
+            .steps
+            .iter()
+            .enumerate()
+            .filter(|(_, state)| asked(state))
+        {
             canvas.open(&format!("{}, step {step}: {}", row.label, said(*state)));
             draw_box(&mut canvas, (left + step as f64 * across, y), size, *state);
             canvas.close();
@@ -102,7 +108,12 @@ pub fn draw(strip: &Strip, look: &Look) -> Figure {
 fn remark(strip: &Strip) -> Vec<String> {
     let (episodes, steps) = (
         strip.rows.len(),
-        strip.rows.iter().map(|row| row.steps.len()).sum::<usize>(),
+        strip
+            .rows
+            .iter()
+            .flat_map(|row| &row.steps)
+            .filter(|state| asked(state))
+            .count(),
     );
     let shown = match episodes {
         0 => "no episode to show".to_owned(),
@@ -115,6 +126,10 @@ fn remark(strip: &Strip) -> Vec<String> {
     let more =
         (strip.left_out > 0).then(|| format!("{} more episodes are not shown", strip.left_out));
     [Some(shown), more].into_iter().flatten().collect()
+}
+
+fn asked(state: &StepState) -> bool {
+    *state != StepState::LeftOut
 }
 
 fn said(state: StepState) -> &'static str {
@@ -147,5 +162,6 @@ fn draw_box(canvas: &mut Canvas, (x, y): Point, (wide, high): Point, state: Step
             canvas.frame((x + 0.5, y + 0.5), inner, Colour::Faint);
             canvas.line(at(-1.0, 0.0), at(1.0, 0.0), Colour::Faint, 1.5);
         }
+        StepState::LeftOut => {}
     }
 }

@@ -140,6 +140,7 @@ fn a_strip_shows_every_step_and_what_is_left_out() {
             steps: vec![
                 StepState::Right,
                 StepState::Missed,
+                StepState::LeftOut,
                 StepState::WrongType,
                 StepState::Absent,
             ],
@@ -149,9 +150,10 @@ fn a_strip_shows_every_step_and_what_is_left_out() {
     let drawn = strip::draw(&strip, &Look::default());
     let svg = drawn.svg();
     let said = tooltips(&svg);
-    assert!(said.contains(&"ep_1, step 2: another action".to_owned()));
+    assert!(said.contains(&"ep_1, step 3: another action".to_owned()));
     assert_eq!(said.len(), 5);
     assert!(labels(&svg).contains(&"3 more episodes are not shown".to_owned()));
+    assert!(labels(&svg).contains(&"n = 1 episode, 4 steps".to_owned()));
     assert!(drawn.png(2.0).is_ok());
 }
 

@@ -136,7 +136,7 @@ fn one(visit: &Visit, episode: &Episode, at: usize, step: &Step, allowed: bool) 
         .iter()
         .filter(|(of, ..)| *of == Some(at as i32));
     let class = match step.state {
-        StepState::Right => "info",
+        StepState::Right | StepState::LeftOut => "info",
         StepState::Missed => "warning",
         StepState::WrongType | StepState::Absent => "critical",
     };
@@ -163,6 +163,7 @@ fn word(state: StepState) -> &'static str {
         StepState::Missed => "missed its target",
         StepState::WrongType => "wrong type of action",
         StepState::Absent => "no action",
+        StepState::LeftOut => "left out",
     }
 }
 
