@@ -125,10 +125,15 @@ fn outside(value: f64, axis: usize, screen: Option<Screen>) -> Fault {
     Fault::new("out_of_range", detail)
 }
 
+/// Whether the numbers of an area can be shares of the screen.
+fn are_shares(values: Area) -> bool {
+    values.iter().all(|value| value.abs() <= FAR)
+}
+
 /// Brings an area into shares of the screen; `None` if it is in pixels and the size of the
 /// screen is not known.
 fn shares(values: Area, screen: Option<Screen>) -> Option<Area> {
-    if values.iter().all(|value| value.abs() <= FAR) {
+    if are_shares(values) {
         return Some(values);
     }
     screen.map(|screen| screen.shares(values))
@@ -156,7 +161,22 @@ pub fn bounds(values: Area, screen: Option<Screen>) -> Result<Option<Area>, Faul
             return Err(fault.under(name.as_bytes()));
         }
     }
-    Ok(shares(values, screen).map(|[x, y, width, height]| [x, y, x + width, y + height]))
+    // Added up in the unit that they are given in: the sum of shares of pixels may fall short of
+    // a click on the edge.
+    let [x, y, width, height] = values;
+    let corners = [x, y, end(x, width), end(y, height)];
+    Ok(match are_shares(values) {
+        true => Some(corners),
+        false => screen.map(|screen| screen.shares(corners)),
+    })
+}
+
+/// Where a length ends. As doubles 0.7 and 0.1 are less than 0.8: what is 15 digits of a larger
+/// number is that number, so that its edge belongs to an area.
+fn end(begin: f64, length: f64) -> f64 {
+    let sum = begin + length;
+    let decimal = format!("{sum:.14e}").parse();
+    decimal.map_or(sum, |decimal: f64| decimal.max(sum))
 }
 
 fn swapped(detail: String) -> Fault {
@@ -250,6 +270,12 @@ mod tests {
         let pixels = [100.0, 50.0, 400.0, 50.0];
         assert_eq!(bounds(pixels, HD), Ok(Some([0.1, 0.1, 0.5, 0.2])));
         assert_eq!(bounds(pixels, None), Ok(None));
+        // The edges are those of a click on them.
+        let tenths = [0.7, 0.1, 0.1, 0.7];
+        assert_eq!(bounds(tenths, None), Ok(Some([0.7, 0.1, 0.8, 0.8])));
+        let pixels = [70.0, 10.0, 10.0, 20.0];
+        let hundred = Screen::new(100, 100);
+        assert_eq!(bounds(pixels, hundred), Ok(Some([0.7, 0.1, 0.8, 0.3])));
         let (reason, _) = refused(bounds([0.7, 0.0, -0.5, 1.0], None));
         assert_eq!(reason, "swapped_bbox");
     }
