@@ -13,7 +13,7 @@ use judica_stats::estimate::Clustered;
 use judica_stats::wilson_interval;
 
 use super::episodes::Episodes;
-use crate::eval_json::catalogue::{Kind, spec};
+use crate::eval_json::catalogue::{Kind, is_count, spec};
 use crate::eval_json::{EvalFile, Reading, read_eval};
 use crate::family::{metric_names, place};
 
@@ -181,7 +181,7 @@ impl Side {
                 let names = eval.metrics().keys();
                 names
                     .filter(|name| match eval.reading(name) {
-                        Reading::Value(_) => spec(name).is_none_or(|of| of.kind != Kind::Count),
+                        Reading::Value(_) => !is_count(name),
                         // A null under an unknown key may be anything.
                         Reading::Null => spec(name).is_some_and(|of| of.kind != Kind::Count),
                         Reading::Absent => false,

@@ -421,3 +421,15 @@ fn a_share_has_no_interval_beyond_it() {
     assert_eq!(found.a.ci.unwrap(), [0.0, 1.0]);
     assert_eq!(found.b.ci.unwrap()[1], 1.0);
 }
+
+#[test]
+fn counts_are_not_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let counted = |name: &str| {
+        let mut counted = file(3, 10);
+        counted["metrics"]["extra_steps"] = json!(4);
+        write(folder.path(), name, &counted)
+    };
+    let report = compare(&request(vec![counted("c"), counted("d")]), &[], &[]).unwrap();
+    assert!(report.metrics.iter().all(|row| row.metric != "extra_steps"));
+}
