@@ -433,3 +433,23 @@ fn counts_are_not_compared() {
     let report = compare(&request(vec![counted("c"), counted("d")]), &[], &[]).unwrap();
     assert!(report.metrics.iter().all(|row| row.metric != "extra_steps"));
 }
+
+#[test]
+fn where_there_is_no_interval_its_coverage_is_no_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = ["a", "b"].map(|name| {
+        let mut bare = file(3, 10);
+        let metrics = bare["metrics"].as_object_mut().unwrap();
+        metrics.remove("mean_coord_error_ci");
+        write(folder.path(), name, &bare)
+    });
+    let mut asked = request(files.to_vec());
+    asked.confidence = 0.9;
+    let report = compare(&asked, &[], &[]).unwrap();
+    let found = row(&report, "mean_coord_error", 1);
+    let why = found.a.ci_undefined.as_deref().unwrap();
+    assert!(
+        why.starts_with("no number of items and no interval"),
+        "{why}"
+    );
+}

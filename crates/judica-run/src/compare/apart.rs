@@ -85,11 +85,16 @@ impl Alone {
                     .map(Interval::ends)
                     .ok_or_else(|| "no items".to_owned())
             }
+            Alone::Known { interval: None, .. } => {
+                Err("no number of items and no interval to tell chance by".to_owned())
+            }
             Alone::Known { confidence, .. } if (intervals.confidence - confidence).abs() > 1e-9 => {
                 Err(format!("known with a coverage of {confidence} only"))
             }
-            Alone::Known { interval, .. } => interval
-                .ok_or_else(|| "no number of items and no interval to tell chance by".to_owned()),
+            Alone::Known {
+                interval: Some(interval),
+                ..
+            } => Ok(*interval),
         }
     }
 }
