@@ -14,7 +14,7 @@ use super::episode::named_twice;
 use super::fault::Fault;
 use super::text;
 use super::usage::{self, Usage};
-use super::walk::{elements, members, opens, position, row, skip};
+use super::walk::{elements, members, opens, position, row, skip, skip_is_there};
 use crate::action::Action;
 
 /// What a model did.
@@ -156,10 +156,27 @@ pub fn predicted<'a>(scanner: &mut Scanner<'a>, rules: Rules) -> Result<Did<'a>,
         Ok(None) => Did::Nothing,
         Err(fault) => {
             scanner.pos = start;
-            skip(scanner)?;
-            Did::Unreadable(fault)
+            match is_of_nulls(scanner)? {
+                true => Did::Nothing,
+                false => Did::Unreadable(fault),
+            }
         }
     })
+}
+
+/// Steps over a value; says whether it is an object whose members all are null, as one made of
+/// empty cells is.
+fn is_of_nulls(scanner: &mut Scanner) -> Result<bool, Fault> {
+    if scanner.kind()? != ValueKind::Object {
+        return skip(scanner).map(|()| false);
+    }
+    let (mut any, mut there) = (false, false);
+    members(scanner, |_, scanner| {
+        any = true;
+        there |= skip_is_there(scanner)?;
+        Ok(())
+    })?;
+    Ok(any && !there)
 }
 
 /// What a state says about success.
@@ -220,7 +237,7 @@ mod tests {
             ("[]", Some("expected an action, found a list")),
             ("{}", Some("the action has no `type`")),
             (
-                r#"{"type":null}"#,
+                r#"{"type":null,"x":0.5}"#,
                 Some("/type: expected the name of a type, found null"),
             ),
             (
@@ -264,8 +281,11 @@ mod tests {
             assert!(matches!(read.steps[1].did, Did::Unreadable(_)));
             assert_eq!(read.steps[2].did, Did::Nothing);
         }
-        let alone = prediction(br#"{"episode_id":"e","step_index":0}"#, RULES).unwrap();
-        assert_eq!(alone.steps, [PredictedStep::default()]);
+        for none in ["", r#","action":{"type":null,"x":null}"#] {
+            let row = format!(r#"{{"episode_id":"e","step_index":0{none}}}"#);
+            let alone = prediction(row.as_bytes(), RULES).unwrap();
+            assert_eq!(alone.steps, [PredictedStep::default()]);
+        }
     }
 
     #[test]
