@@ -128,7 +128,17 @@ impl Validation {
             }
         }
         if let Some(Value::Object(metrics)) = document.get("metrics") {
-            let sense = Sense::of(document, metrics, deprecated);
+            let mut sense = Sense::of(document, metrics, deprecated);
+            // What is no number was read as null, and nobody wrote that.
+            let lost: Vec<&str> = walked
+                .oddities
+                .iter()
+                .filter(|odd| !matches!(odd.kind, OddityKind::Duplicate))
+                .map(|odd| &*odd.pointer)
+                .collect();
+            sense
+                .warnings
+                .retain(|found| !lost.contains(&&*found.pointer));
             self.problems.extend(sense.problems.into_iter().map(place));
             self.warnings.extend(sense.warnings.into_iter().map(place));
         }

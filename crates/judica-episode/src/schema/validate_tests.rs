@@ -105,6 +105,10 @@ fn every_problem_has_its_line_and_pointer() {
         assert_ne!(text, GOOD);
         assert_eq!(found(&text).0, problems, "{to}");
     }
+    for lost in ["Infinity", "1e400"] {
+        let warnings = found(&GOOD.replacen("0.25", lost, 1)).1;
+        assert_eq!(warnings, [""; 0], "null is what was read, and not written");
+    }
     assert_eq!(found("[]").0, ["1: not_an_eval"]);
     assert_eq!(found("{\"name\": \"x\"}").0, ["1: not_an_eval"]);
     assert_eq!(found("").0, ["1: not_json"]);
