@@ -435,6 +435,30 @@ fn counts_are_not_compared() {
 }
 
 #[test]
+fn of_sides_that_differ_alike_everywhere_there_is_no_design_effect() {
+    let folder = tempfile::tempdir().unwrap();
+    let with_cluster = |name: &str, add: f64| {
+        let lines = [0.1, 0.7, 0.35, 0.55, 0.15, 0.45].iter().enumerate();
+        let lines = lines.map(|(id, progress)| {
+            json!({"episode_id": format!("e{id}"), "cluster": format!("c{}", id / 2),
+                "n_steps": 3, "type_matches": 1, "full_steps": 1, "missing_steps": 0,
+                "extra_steps": 0, "progress": progress + add, "step_score": 0.3, "success": false,
+                "weak_success": null, "state_success": null, "coord_error_sum": null,
+                "coord_error_count": 0, "click_hits": 0, "bbox_targets": 0, "bbox_hits": 0,
+                "element_targets": 0, "element_hits": 0, "steps": []})
+            .to_string()
+        });
+        let path = folder.path().join(name);
+        fs::write(&path, lines.collect::<Vec<_>>().join("\n")).unwrap();
+        path
+    };
+    let files = vec![with_cluster("a", 0.0), with_cluster("b", 0.2)];
+    let report = compare(&request(files), &[], &[]).unwrap();
+    let difference = &row(&report, "mean_episode_progress", 1).difference;
+    assert_eq!((difference.se, difference.design_effect), (Some(0.0), None));
+}
+
+#[test]
 fn where_there_is_no_interval_its_coverage_is_no_reason() {
     let folder = tempfile::tempdir().unwrap();
     let files = ["a", "b"].map(|name| {

@@ -252,7 +252,8 @@ impl Measured {
         measured.se = difference_se(terms);
         measured.design_effect = measured
             .se
-            .filter(|_| !clusters.single)
+            // What is left of an error that is nothing but rounding tells no effect.
+            .filter(|se| !clusters.single && *se > 0.0)
             .and_then(|se| Some(se * se / clusters.variance_alone(&totals)?));
         if rate && clusters.single && clusters.binary {
             measured.binary(&clusters.sums);
@@ -330,6 +331,7 @@ impl Measured {
         let difference = difference.map(|of_both| of_both.made_of(size));
         if difference.is_ok_and(|of_both| of_both.se == 0.0) {
             self.se = Some(0.0);
+            self.design_effect = None;
         }
         self.form = Form::Clustered {
             sides,
