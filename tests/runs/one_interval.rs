@@ -270,6 +270,41 @@ fn a_side_has_the_interval_it_has_by_itself() {
     assert_eq!(agreement["difference"], percent["difference"]);
 }
 
+/// However many other rows are corrected for.
+#[test]
+fn one_quantity_has_one_verdict() {
+    let place = Place::new();
+    let rows = |every: usize| {
+        let row = |at: usize| {
+            let (question, model) = (at / 2, ["m1", "m2"][at % 2]);
+            let every = every + 3 * (at % 2);
+            json!({"id": format!("q{question}"), "model": model, "input": "i", "gold": "g",
+                "prediction": format!("p{at}"),
+                "correct": if question.is_multiple_of(every) { "no" } else { "yes" }})
+        };
+        Value::from_iter((0..80).map(row))
+    };
+    for (judge, every) in [("x", 2), ("y", 3), ("z", 5)] {
+        place.write(&format!("evm/{judge}/d.json"), rows(every).to_string());
+    }
+    place.write("h.json", rows(7).to_string());
+    let command = "agree judges --eval-dir evm --human h.json --run run --json";
+    json_of(&place, command, 0);
+    let compare = "compare run --subjects m1,m2 --json";
+    let [agreement, percent, other] = ["agreement", "percent_agreement", "human_accuracy:x"]
+        .map(|metric| compared(&place, compare, metric));
+    assert_ne!(other["p"], other["p_adjusted"], "others are corrected for");
+    for key in ["difference", "p_adjusted", "verdict"] {
+        assert_eq!(agreement[key], percent[key], "{key}");
+    }
+    // Whichever of the two is asked to decide.
+    let compare = format!("{compare} --metric percent_agreement");
+    let decides = compared(&place, &compare, "percent_agreement");
+    assert_eq!(decides["difference"], agreement["difference"]);
+    let by_other_name = compared(&place, &compare, "agreement");
+    assert_eq!(by_other_name["verdict"], decides["verdict"]);
+}
+
 /// Of three raters, too, how often they agree has one interval, also where they always do.
 #[test]
 fn agreement_of_three_raters_has_one_interval() {

@@ -28,7 +28,7 @@ pub fn finish(
     // Rows that decide are corrected among themselves, whatever decides; others for their tests.
     let family = |count: usize| if request.each_alone { 1 } else { count.max(1) };
     let primary = family(rows.iter().filter(|(row, _)| row.primary).count());
-    let others = rows.iter().filter(|(row, _)| !row.primary);
+    let others = rows.iter().filter(|(row, _)| !row.is_primary());
     let others = family(others.filter(|(row, _)| row.p.is_some()).count());
     let most = resamples_for((1.0 - request.confidence) / primary.max(others) as f64);
     if let Some(asked) = request.resamples.filter(|asked| *asked < most) {
@@ -41,7 +41,7 @@ pub fn finish(
     let metrics = rows
         .into_iter()
         .map(|(mut row, measured)| {
-            let tests = if row.primary { primary } else { others };
+            let tests = if row.is_primary() { primary } else { others };
             row.side = several.then_some(row.at.1);
             row.against = (several && request.matrix).then_some(row.at.0);
             row.judge(request, measured, tests);
@@ -96,6 +96,11 @@ fn correction(primary: usize, others: usize) -> String {
 }
 
 impl MetricRow {
+    /// Whether it is what decides, if under another name: one quantity has one verdict.
+    fn is_primary(&self) -> bool {
+        self.primary || self.repeats_primary
+    }
+
     fn judge(&mut self, request: &CompareRequest, mut measured: Measured, tests: usize) {
         let alpha = 1.0 - request.confidence;
         let row_alpha = alpha / tests as f64;

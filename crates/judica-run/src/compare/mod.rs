@@ -132,6 +132,7 @@ pub fn compare_paired(
                 if place == 0 && row.0.direction == Direction::None {
                     row.0.direction = request.better;
                 }
+                row.0.repeats_primary = dataset.is_none() && place > 0 && is_same(spec, metrics[0]);
                 rows.push(row);
             }
         }
@@ -155,6 +156,11 @@ pub fn compare_paired(
         a.zip(b).map(|(a, b)| [a, b]).collect()
     });
     Ok((report, pairs.unwrap_or_default()))
+}
+
+/// Whether two metrics are one quantity by two names.
+fn is_same(spec: &MetricSpec, other: &MetricSpec) -> bool {
+    spec.estimated().is_some() && spec.estimated() == other.estimated()
 }
 
 /// Which sides are held against which: all against the first, or every two.

@@ -250,6 +250,9 @@ pub struct MetricRow {
     /// What values can be.
     #[serde(skip)]
     pub(super) range: Option<Range>,
+    /// Whether it is the primary row by another name, and so is corrected as that is.
+    #[serde(skip)]
+    pub(super) repeats_primary: bool,
 }
 
 impl MetricRow {
@@ -296,6 +299,7 @@ impl MetricRow {
             note: measured.note.clone(),
             at,
             range: spec.range,
+            repeats_primary: false,
         };
         (row, measured)
     }
