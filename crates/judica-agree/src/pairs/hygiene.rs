@@ -5,9 +5,10 @@ use judica_model::evidence::{EvidenceAtom, Scope, Severity};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::contact::{email, telephone};
+use super::contact::email;
 use super::label::Label;
 use super::policy::Policy;
+use super::telephone::telephone;
 use super::text::Text;
 use super::verdict::Pair;
 

@@ -6,7 +6,7 @@
 //!   next one faster
 //! * [`policy`], [`arbitrate`]: who judges, what they may say and who wins, as a file and as
 //!   a table; [`verdict`]: a pair becomes a decision with its reason
-//! * [`hygiene`], [`contact`]: what makes judgments worth comparing
+//! * [`hygiene`], [`contact`], [`telephone`]: what makes judgments worth comparing
 //! * [`merged`], [`joined`]: pairs from one file or two; [`seen`] tells duplicates, [`clusters`]
 //!   what stands or falls together
 //! * [`tally`], [`report`], [`tables`]: counts, the report, its tables
@@ -34,6 +34,7 @@ pub mod seen;
 pub mod shape;
 pub mod tables;
 pub mod tally;
+pub mod telephone;
 pub mod text;
 pub mod verdict;
 
