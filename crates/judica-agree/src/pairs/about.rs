@@ -124,7 +124,7 @@ impl<'a> About<'a> {
     /// Which repeat of the question, from 1.
     pub fn epoch(&self) -> Result<i32, Refusal> {
         match self.texts[Field::Epoch as usize] {
-            Text::WrongType => Err(bad_epoch("neither a number nor text")),
+            Text::WrongType(_) => Err(bad_epoch("neither a number nor text")),
             _ => self.text(Field::Epoch).map_or(Ok(1), |epoch| {
                 let number = people_number(&epoch);
                 number

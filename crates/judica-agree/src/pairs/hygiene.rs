@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::contact::email;
+use super::evidence::{same_ids, same_json};
 use super::label::Label;
 use super::policy::Policy;
 use super::telephone::telephone;
@@ -152,11 +153,16 @@ fn claim(pair: &Pair) -> Option<String> {
     pair.evidence().find_map(|seen| text(&seen.claim))
 }
 
+/// What a value says; of what is no text the JSON, in which people may be named as well.
 fn text(value: &Text) -> Option<String> {
-    match value {
-        Text::Is(_) => Some(String::from_utf8_lossy(&value.decode()?).into_owned()),
-        _ => None,
-    }
+    let json = match value {
+        Text::WrongType(json) => json,
+        _ => return Some(String::from_utf8_lossy(&value.decode()?).into_owned()),
+    };
+    Some(match serde_json::from_slice::<Value>(json) {
+        Ok(value) => value.to_string(),
+        Err(_) => String::from_utf8_lossy(json).into_owned(),
+    })
 }
 
 /// What is wrong with a claim as a refusal, if anything.
@@ -215,23 +221,27 @@ fn looks_like_refusal(claim: &str) -> bool {
 /// What the validators did not see alike: compared wherever at least two of the three
 /// places (beside the pair, beside each validator) say what was seen.
 fn different_evidence(pair: &Pair) -> Option<(&'static str, &'static str)> {
-    if differ(pair.evidence().filter_map(|seen| seen.retrieved_text)) {
+    let retrieved = pair.evidence().filter_map(|seen| seen.retrieved_text);
+    let answers = pair.evidence().filter_map(|seen| seen.answer_text);
+    if differ(retrieved, same_ids) {
         Some(("retrieved_ids", "retrieved ids"))
-    } else if differ(pair.evidence().filter_map(|seen| seen.answer_text)) {
+    } else if differ(answers, same_json) {
         Some(("answer_json", "answer"))
     } else {
         None
     }
 }
 
-/// Whether not all of these say the same; blanks, escapes and the order of keys do not
-/// matter.
-fn differ<'t>(mut texts: impl Iterator<Item = &'t [u8]>) -> bool {
+/// Whether not all of these say the same; null says nothing.
+fn differ<'t>(
+    texts: impl Iterator<Item = &'t [u8]>,
+    same: impl Fn(&'t [u8], &'t [u8]) -> bool,
+) -> bool {
+    let mut texts = texts.filter(|text| *text != b"null");
     let Some(first) = texts.next() else {
         return false;
     };
-    let value = |json| serde_json::from_slice::<Value>(json).ok();
-    texts.any(|text| text != first && value(text) != value(first))
+    texts.any(|text| !same(first, text))
 }
 
 impl Finding {
@@ -352,6 +362,12 @@ mod tests {
             with("", one, r#","answer_json":{"x":1}"#),
             ["same_evidence"]
         );
+        // Null says nothing, and one text is a list of one.
+        let null = r#","retrieved_ids":null,"answer_json":null"#;
+        assert!(with(ab, null, "").is_empty());
+        assert!(with(null, one, "").is_empty());
+        let [text, list] = [r#"" a""#, r#"[" a"]"#].map(|ids| format!(r#","retrieved_ids":{ids}"#));
+        assert!(with("", &text, &list).is_empty());
     }
 
     #[test]
@@ -366,6 +382,29 @@ mod tests {
             rules(&line("VALID", "ask a.b@c.org or +44 20 7946 0958", "")),
             ["reason_email", "reason_telephone"]
         );
+    }
+
+    #[test]
+    fn what_is_no_text_is_looked_at_too() {
+        for reason in [r#"["a\u0040b.org"]"#, r#"{"by":"a@b.org"}"#] {
+            let line = format!(
+                r#"{{"qid":"a","scholar":{{"label":"VALID","reason":{reason}}},"auditor":{{"label":"VALID"}}}}"#
+            );
+            assert_eq!(rules(&line), ["reason_email"], "{reason}");
+        }
+        for (claim, expected) in [
+            (r#"["Paris"]"#, &["refusal_token"][..]),
+            (r#"["not in context"]"#, &["refusal_token"]),
+            ("42", &["refusal_token"]),
+            ("null", &[]),
+        ] {
+            let more = format!(r#","answer_json":{{"claim":{claim}}}"#);
+            assert_eq!(
+                rules(&line("NOT_IN_CONTEXT", "", &more)),
+                expected,
+                "{claim}"
+            );
+        }
     }
 
     #[test]

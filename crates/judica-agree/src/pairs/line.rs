@@ -430,8 +430,9 @@ fn text<'a>(scanner: &mut Scanner<'a>) -> Scan<Text<'a>> {
             Text::Number(scanner.slice(start, scanner.pos))
         }
         _ => {
+            let start = scanner.pos;
             scanner.skip_value(1, DEPTH)?;
-            Text::WrongType
+            Text::WrongType(scanner.slice(start, scanner.pos))
         }
     })
 }

@@ -43,8 +43,11 @@ fn wrong_types_are_told_from_what_is_missing() {
     let read = |line: &'static str| Line::read(line.as_bytes(), &keys()).unwrap();
     assert!(matches!(read("{}").qid, Text::Missing));
     assert!(matches!(read(r#"{"qid":null}"#).qid, Text::Missing));
-    assert!(matches!(read(r#"{"qid":[]}"#).qid, Text::WrongType));
-    assert!(matches!(read(r#"{"qid":true}"#).qid, Text::WrongType));
+    assert!(matches!(read(r#"{"qid":[]}"#).qid, Text::WrongType(b"[]")));
+    assert!(matches!(
+        read(r#"{"qid":true}"#).qid,
+        Text::WrongType(b"true")
+    ));
     assert_eq!(words(&read(r#"{"qid":12}"#).qid).as_deref(), Some("12"));
     assert!(read(r#"{"scholar":null}"#).scholar.is_none());
     assert!(

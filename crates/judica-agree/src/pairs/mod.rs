@@ -6,7 +6,8 @@
 //!   next one faster
 //! * [`policy`], [`arbitrate`]: who judges, what they may say and who wins, as a file and as
 //!   a table; [`verdict`]: a pair becomes a decision with its reason
-//! * [`hygiene`], [`contact`], [`telephone`]: what makes judgments worth comparing
+//! * [`hygiene`], [`contact`], [`telephone`], `evidence`: what makes judgments worth
+//!   comparing
 //! * [`merged`], [`joined`]: pairs from one file or two; [`seen`] tells duplicates, [`clusters`]
 //!   what stands or falls together
 //! * [`tally`], [`report`], [`tables`]: counts, the report, its tables
@@ -19,6 +20,7 @@ pub mod clusters;
 pub mod contact;
 pub mod dealt;
 mod ending;
+mod evidence;
 pub mod hygiene;
 pub mod ids;
 pub mod joined;

@@ -14,8 +14,8 @@ pub enum Text<'a> {
     Is(RawString<'a>),
     /// A number as it stands.
     Number(&'a [u8]),
-    /// Something else.
-    WrongType,
+    /// Something else, as it stands.
+    WrongType(&'a [u8]),
 }
 
 impl<'a> Text<'a> {
@@ -35,7 +35,7 @@ impl<'a> Text<'a> {
             Text::Is(raw) if raw.escaped => Some(Cow::Owned(raw.decode(&mut Vec::new()).to_vec())),
             Text::Is(raw) => Some(Cow::Borrowed(raw.raw)),
             Text::Number(digits) => Some(Cow::Borrowed(digits)),
-            Text::Missing | Text::WrongType => None,
+            Text::Missing | Text::WrongType(_) => None,
         }
     }
 }

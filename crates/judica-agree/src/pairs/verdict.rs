@@ -151,7 +151,7 @@ impl<'p, 'a> Pair<'p, 'a> {
             let problem = match side.label {
                 Text::Is(_) => continue,
                 Text::Missing => ("missing_label", "has no label"),
-                Text::Number(_) | Text::WrongType => ("wrong_type", "has a label that is not text"),
+                Text::Number(_) | Text::WrongType(_) => ("wrong_type", "has a label that is not text"),
             };
             return (
                 None,
