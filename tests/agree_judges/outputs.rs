@@ -65,6 +65,32 @@ fn rejects_of_an_earlier_run_go_away() {
     assert_eq!(place.names("out"), ["report.json"]);
 }
 
+/// Files of other folders may have the same names.
+#[test]
+fn rejects_of_other_inputs_stay() {
+    let place = with_bad_row();
+    for judge in ["ana", "ben", "cal"] {
+        let file = format!("other/{judge}/one.json");
+        place.write(&file, json!(rows("yn")).to_string());
+    }
+    place.write("one/h.json", "[7]");
+    place.write("two/h.json", json!(rows("yn")).to_string());
+    let other = JUDGES.replace("--eval-dir eval", "--eval-dir other");
+    for (refused, code, clean) in [
+        (JUDGES, 0, other.as_str()),
+        (
+            &format!("{other} --human one/h.json"),
+            2,
+            &format!("{other} --human two/h.json"),
+        ),
+    ] {
+        place.judica(refused).exits(code);
+        let kept = place.read("out/rejects.jsonl");
+        place.judica(clean).exits(0);
+        assert_eq!(place.read("out/rejects.jsonl"), kept, "{clean}");
+    }
+}
+
 #[test]
 fn strangers_are_left_alone() {
     let place = with_bad_row();

@@ -135,7 +135,7 @@ fn rejects_keep_the_bytes() {
     let file = place.read("eval/ana/one.json");
     let mut count = 0;
     for (reject, (text, why, line)) in rejects.iter().zip(bad.clone()) {
-        assert_eq!(reject["file"], "ana/one.json");
+        assert_eq!(reject["file"], "eval/ana/one.json");
         assert_eq!(
             [&reject["reason"], &reject["line"]],
             [&json!(why), &json!(line)]

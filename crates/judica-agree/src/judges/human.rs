@@ -75,7 +75,7 @@ pub(super) fn read(
             if let Err(fault) = used {
                 human.count(&fault);
                 human.rejects.push(Reject {
-                    file: file.name.clone(),
+                    file: file.given.clone(),
                     line: place.line,
                     byte_offset: place.offset,
                     reason: fault.reason.into(),

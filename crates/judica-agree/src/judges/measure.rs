@@ -122,7 +122,7 @@ pub(super) fn measure(
         disagreement_items,
         disagreements,
         bootstrap: *options,
-        refused: refusals(&loaded, &rejects),
+        refused: refusals(&loaded, &rejects, folder.judged.iter().chain(&human_files)),
         notes,
         rejects,
     };

@@ -1,6 +1,7 @@
 //! What is not used: rows as rejects, rows and files counted by reason.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use judica_data::rejects::Reject;
 use judica_data::work_error::WorkError;
@@ -25,7 +26,7 @@ pub(super) fn rejects(
     fetch(files, places, door, |place, fetched| {
         if let Some(row) = rows.next() {
             found.push(Reject {
-                file: files[place.file as usize].name.clone(),
+                file: files[place.file as usize].given.clone(),
                 line: place.line,
                 byte_offset: fetched.offset,
                 reason: row.fault.reason.into(),
@@ -70,8 +71,15 @@ pub(super) fn strict(loaded: &Loaded, rejects: &[Reject]) -> Result<(), WorkErro
     })
 }
 
-/// Everything that is not used, counted by reason.
-pub(super) fn refusals(loaded: &Loaded, rejects: &[Reject]) -> Refusals {
+/// Everything that is not used, counted by reason. Rejects name files as they were given, and
+/// so tell folders apart; the report calls them the same everywhere.
+pub(super) fn refusals<'f>(
+    loaded: &Loaded,
+    rejects: &[Reject],
+    files: impl Iterator<Item = &'f JudgedFile>,
+) -> Refusals {
+    let names: BTreeMap<&str, &str> = files.map(|file| (&*file.given, &*file.name)).collect();
+    let name = |given: &str| names.get(given).copied().unwrap_or(given).to_owned();
     let mut refusals = Refusals::default();
     for file in &loaded.refused_files {
         refusals.count(file.fault.reason, || Example {
@@ -82,7 +90,7 @@ pub(super) fn refusals(loaded: &Loaded, rejects: &[Reject]) -> Refusals {
     }
     for row in rejects {
         refusals.count(reason(row), || Example {
-            file: row.file.clone(),
+            file: name(&row.file),
             line: row.line,
             detail: row.detail.clone(),
         });

@@ -64,7 +64,8 @@ fn rows_of_every_kind_are_accounted_for() {
     );
     assert_eq!(report.rejects.len(), 6);
     let first = &report.rejects[0];
-    assert_eq!((first.file.as_str(), first.line), ("a/d.json", 10));
+    assert!(first.file.ends_with("/a/d.json"), "{}", first.file);
+    assert_eq!(first.line, 10);
     assert_eq!(first.raw.kept(), row(0, "yes", "").as_bytes());
     assert_eq!(
         &text.as_bytes()[first.byte_offset as usize..][..first.raw.kept().len()],
@@ -101,10 +102,8 @@ fn strict_ends_at_the_first_refusal() {
     };
     let error = measure(&request).unwrap_err();
     assert_eq!(error.exit_code(), ExitCode::BadInput);
-    assert_eq!(
-        error.to_string(),
-        "a/d.json:1: missing_verdict: no `correct`"
-    );
+    let told = "/a/d.json:1: missing_verdict: no `correct`";
+    assert!(error.to_string().ends_with(told), "{error}");
     let dir = Dir::new(&[("a/d.json", "[]"), ("b/d.json", &list("y"))]);
     let request = JudgesRequest {
         strict: true,

@@ -155,10 +155,8 @@ fn annotations_that_are_not_used_are_named() {
         (2, 2, 1)
     );
     assert_eq!(human.unmatched_left_out, 1);
-    assert_eq!(
-        (report.rejects[4].file.as_str(), report.rejects[4].line),
-        ("human.json", 6)
-    );
+    assert!(report.rejects[4].file.ends_with("/human.json"));
+    assert_eq!(report.rejects[4].line, 6);
     assert_eq!(report.rejects[4].raw.kept(), text[5].as_bytes());
 }
 

@@ -212,7 +212,13 @@ fn the_same_bytes_for_any_threads_and_any_order_of_files() {
         request.bootstrap.threads = threads;
         let report = measure(&request).unwrap();
         assert_eq!(json(&report), expected, "{threads}");
-        assert_eq!(report.rejects, dir.report().rejects);
+        // Rejects name files as they were given.
+        let elsewhere = |dir: &Dir| dir.path("").display().to_string();
+        let mut rejects = dir.report().rejects;
+        for reject in &mut rejects {
+            reject.file = reject.file.replace(&elsewhere(&dir), &elsewhere(&copy));
+        }
+        assert_eq!(report.rejects, rejects);
     }
 }
 

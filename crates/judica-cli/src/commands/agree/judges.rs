@@ -1,7 +1,7 @@
 //! `judica agree judges`
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::Path;
 
 use judica_agree::judges::report::{JudgeSummary, LeftOut};
 use judica_agree::judges::{
@@ -11,7 +11,6 @@ use judica_agree::panel::kappa_map;
 use judica_agree::run::input;
 use judica_data::foreign::Reads;
 use judica_data::rejects::{Given, RejectFile};
-use judica_data::source::base_name;
 use judica_model::exit_code::ExitCode;
 use judica_model::table::counted;
 
@@ -36,13 +35,13 @@ pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
     for reject in &report.rejects {
         rejects.write(reject)?;
     }
-    // Rejects name files as they lie below the folder of judges.
-    let people: Vec<String> = args.human.iter().map(|p| p.display().to_string()).collect();
+    // Files of one name may lie in many folders: rejects name them as they were given.
+    let people: Vec<String> = request.human.iter().map(|it| it.name.clone()).collect();
     let ours = |file: &str| {
-        args.eval_dir.join(file).exists() || people.iter().any(|path| path.ends_with(file))
+        let path = Path::new(file);
+        path.starts_with(&args.eval_dir) && path.exists() || people.iter().any(|it| it == file)
     };
     let names: BTreeSet<&str> = report.rejects.iter().map(|row| row.file.as_str()).collect();
-    let paths: Vec<PathBuf> = names.iter().map(|name| args.eval_dir.join(name)).collect();
     let used = report.judges.iter().map(|judge| {
         let refused = judge.refused_rows + judge.duplicates;
         judge.rows.saturating_sub(refused)
@@ -50,8 +49,11 @@ pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
     let used = used.sum();
     let given: Vec<Given> = names
         .iter()
-        .zip(&paths)
-        .map(|(name, path)| Given { path, name, used })
+        .map(|name| Given {
+            path: Path::new(name),
+            name,
+            used,
+        })
         .collect();
     if used == 0 {
         rejects = usable(rejects, &given, Reads::Judged)?;
@@ -63,11 +65,8 @@ pub fn run(args: &JudgesArgs) -> Result<ExitCode, Failure> {
     }
     // People may stand among the judges, too.
     if let (Some(human), false) = (&report.human, args.human.is_empty()) {
-        let names: Vec<String> = args.human.iter().map(|path| base_name(path)).collect();
-        let given: Vec<Given> = args
-            .human
-            .iter()
-            .zip(&names)
+        let given: Vec<Given> = (args.human.iter())
+            .zip(&people)
             .map(|(path, name)| Given {
                 path,
                 name,
