@@ -97,6 +97,27 @@ fn raters_may_have_a_column_each() {
         .judica("agree ratings --level nominal --input wide.csv --rater-columns ann,ann")
         .exits(2)
         .complains(&["--rater-columns: `ann` is listed twice"]);
+    for (arguments, part) in [
+        (
+            "--input wide.csv --item bob --rater-columns ann,bob",
+            "item",
+        ),
+        (
+            "--input wide.csv --item Bob --rater-columns ann,bob",
+            "item",
+        ),
+        ("--input wide.csv --rater-columns item,ann", "item"),
+        (
+            "--input wide.csv --item item,ann --rater-columns ann,bob",
+            "item",
+        ),
+        ("--input long.csv --item item --rater Item", "rater"),
+    ] {
+        place
+            .judica(&format!("agree ratings --level nominal {arguments}"))
+            .exits(2)
+            .complains(&["is taken for the item and for the", part]);
+    }
 }
 
 #[test]

@@ -112,15 +112,16 @@ impl Columns {
             let alike = |column: &str| column.trim().eq_ignore_ascii_case(name.trim());
             (0..found.len()).filter(|&at| alike(&found[at])).collect()
         };
+        let meant = |name: &str| match found.iter().position(|column| column == name) {
+            Some(exact) => vec![exact],
+            None => with_name(name),
+        };
         let candidates = match self.named(part) {
-            Some(name) => match found.iter().position(|column| column == name) {
-                Some(exact) => vec![exact],
-                None => with_name(name),
-            },
+            Some(name) => meant(name),
             None => {
                 let taken = |at: &usize| {
-                    let named = Part::ALL.into_iter().filter_map(|part| self.named(part));
-                    named.into_iter().any(|name| found[*at] == name)
+                    let mut named = Part::ALL.into_iter().filter_map(|part| self.named(part));
+                    named.any(|name| meant(name).contains(at))
                 };
                 let [own, others @ ..] = part.names();
                 let mut candidates = with_name(own);
@@ -147,6 +148,30 @@ impl Columns {
                 )))
             }
         }
+    }
+
+    /// Refuses a column that was found for two things.
+    pub(super) fn apart(&self, known: &[Option<String>; 3], file: &str) -> Result<(), WorkError> {
+        let parts = || known.iter().zip(Part::ALL);
+        let twice = |name: &str, a: &str, b: &str| {
+            Err(WorkError::BadInput(format!(
+                "{file}: the column `{name}` is taken for the {a} and for the {b}"
+            )))
+        };
+        for (at, (name, part)) in parts().enumerate() {
+            let Some(name) = name else { continue };
+            if let Some((_, other)) = parts().take(at).find(|(it, _)| it.as_ref() == Some(name)) {
+                return twice(name, other.name(), part.name());
+            }
+            // An item may be named by several columns together.
+            let rater = self.raters.iter().find(|rater| {
+                *rater == name || name.split(',').any(|column| column.trim() == **rater)
+            });
+            if let Some(rater) = rater {
+                return twice(rater, part.name(), "ratings of a rater");
+            }
+        }
+        Ok(())
     }
 
     /// The failure to find a part anywhere.
@@ -211,14 +236,14 @@ mod tests {
         let found = ["item", "Item", "score", "rater"];
         assert_eq!(find(&columns, Part::Item, &found), Ok(Some(2)));
         assert_eq!(find(&columns, Part::Value, &found), Ok(Some(1)));
-        let columns = Columns {
-            item: Some("score".to_owned()),
-            ..Columns::default()
-        };
-        assert_eq!(
-            find(&columns, Part::Value, &["score", "rating"]),
-            Ok(Some(1))
-        );
+        for item in ["score", "Score"] {
+            let columns = Columns {
+                item: Some(item.to_owned()),
+                ..Columns::default()
+            };
+            let found = find(&columns, Part::Value, &["score", "rating"]);
+            assert_eq!(found, Ok(Some(1)), "{item}");
+        }
     }
 
     #[test]

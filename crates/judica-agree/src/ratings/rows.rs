@@ -239,7 +239,7 @@ impl<'c> Keys<'c> {
             }
         }
         self.first.get_or_insert(keys);
-        Ok(())
+        self.columns.apart(&self.known, file)
     }
 
     fn no_column(&self, name: &str, file: &str) -> WorkError {
