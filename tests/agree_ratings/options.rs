@@ -144,15 +144,19 @@ fn weights_change_ac2_and_nothing_else() {
 
 #[test]
 fn without_resamples_only_shares_have_intervals() {
-    let ran = place(&fifty()).judica(&NOMINAL.replace("--resamples 50", "--resamples 0"));
-    let report = report(&ran.exits(0));
-    for key in &COEFFICIENTS[1..] {
-        assert_eq!(report[key]["ci"], Value::Null, "{key}");
-        let why = "no resamples were asked for";
-        assert_eq!(report[key]["ci_undefined"], why, "{key}");
+    for (resamples, why) in [
+        (0, "no resamples were asked for"),
+        (1, "one resample is too few for an interval"),
+    ] {
+        let line = NOMINAL.replace("--resamples 50", &format!("--resamples {resamples}"));
+        let report = report(&place(&fifty()).judica(&line).exits(0));
+        for key in &COEFFICIENTS[1..] {
+            assert_eq!(report[key]["ci"], Value::Null, "{key}");
+            assert_eq!(report[key]["ci_undefined"], why, "{key}");
+        }
+        assert!(report["percent_agreement"]["ci"].is_array());
+        near(&report, "cohen_kappa", 0.4);
     }
-    assert!(report["percent_agreement"]["ci"].is_array());
-    near(&report, "cohen_kappa", 0.4);
 }
 
 #[test]

@@ -109,6 +109,7 @@ fn resample(
             Some(found) if drawn.varies && found.lo < found.hi => Ok([found.lo, found.hi]),
             _ if coefficient.drawn(sizes) == 1 => Err(NoInterval::OneCluster.to_string()),
             _ if resamples == 0 => Err("no resamples were asked for".to_owned()),
+            _ if resamples == 1 => Err("one resample is too few for an interval".to_owned()),
             _ if drawn.undefined_resamples == resamples => {
                 Err("undefined in every resample".to_owned())
             }

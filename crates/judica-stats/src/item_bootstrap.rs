@@ -69,7 +69,7 @@ pub struct ResampledInterval {
     /// In how many resamples the coefficient was undefined; they were passed over. 0
     /// where nothing was resampled.
     pub undefined_resamples: u32,
-    /// Whether resampled values differ by more than rounding.
+    /// Whether resampled values differ, from each other or from the value, by more than rounding.
     pub varies: bool,
 }
 
@@ -147,8 +147,8 @@ impl ItemBootstrap {
                 }),
                 undefined_resamples: self.resamples - values.len() as u32,
                 varies: {
-                    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
-                    let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                    let least = values.iter().copied().fold(estimate, f64::min);
+                    let most = values.iter().copied().fold(estimate, f64::max);
                     most - least > bca::ROUNDING * estimate.abs().max(1.0)
                 },
             };
