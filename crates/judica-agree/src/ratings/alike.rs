@@ -7,14 +7,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::value::exact;
 use judica_model::text::few;
+use unicode_normalization::UnicodeNormalization;
 
 /// Of more texts than this nobody chose by hand.
 const MOST: usize = 10_000;
 /// So many are named.
 const NAMED: usize = 5;
 
-/// What to say of texts among these that differ only in capitals or in blanks around them
-/// or, with `numbers`, in how a number is written.
+/// What to say of texts among these that differ only in capitals, in blanks around them, in how
+/// letters are composed or, with `numbers`, in how a number is written.
 pub(super) fn note<'a>(
     what: &str,
     texts: impl Iterator<Item = &'a str>,
@@ -31,7 +32,14 @@ pub(super) fn note<'a>(
         .into_values()
         .filter(|texts| texts.len() > 1)
         .map(|texts| {
-            let quoted: Vec<String> = texts.iter().map(|text| format!("`{text}`")).collect();
+            let composed: BTreeSet<String> =
+                texts.iter().map(|text| text.nfc().collect()).collect();
+            // Nobody sees how letters are composed.
+            let shown = |text: &&str| match composed.len() < texts.len() {
+                true => format!("`{}`", text.escape_default()),
+                false => format!("`{text}`"),
+            };
+            let quoted: Vec<String> = texts.iter().map(shown).collect();
             quoted.join(" and ")
         })
         .collect();
@@ -44,11 +52,12 @@ pub(super) fn note<'a>(
     ))
 }
 
-/// What is left of a text without capitals and blanks around it; of a number, its value.
+/// What is left of a text without capitals and blanks around it, its letters composed; of a
+/// number, its value.
 fn plain(text: &str, numbers: bool) -> String {
     match exact(text) {
         Some(number) if numbers => number.to_string(),
-        _ => text.trim().to_lowercase(),
+        _ => text.trim().nfc().collect::<String>().to_lowercase(),
     }
 }
 
@@ -70,6 +79,8 @@ mod tests {
         let note = said(&["1", "1.0", "x"], true).unwrap();
         assert!(note.contains("`1` and `1.0`"), "{note}");
         assert_eq!(said(&["1", "1.0", "x"], false), None);
+        let note = said(&["caf\u{e9}", "cafe\u{301}", "tea"], true).unwrap();
+        assert!(note.contains(r"`cafe\u{301}` and `caf\u{e9}`"), "{note}");
         // What a double cannot tell apart is not the same.
         for two in [
             ["9007199254740993", "9007199254740992"],
