@@ -160,6 +160,36 @@ fn other_raters_other_labels_other_rules() {
         ]);
 }
 
+/// Columns of tables hold numbers, true and false as such.
+#[test]
+fn labels_that_are_no_text_are_as_they_are_spelt() {
+    let policy = CLINIC.replace(r#""ok", "Ä 👍""#, r#""1", "true""#);
+    let policy = policy.replace("name = \"UNSAFE\"", "name = \"UNSAFE\"\naliases = [\"0\"]");
+    let line = |qid: &str, doctor: Value, pharmacist: Value| json!({"qid": qid, "dr": {"label": doctor}, "pharmacist": {"label": pharmacist}});
+    let place = merged(&[
+        line("a", json!(1), json!("1")).to_string(),
+        line("b", json!(true), json!(0)).to_string(),
+        line("c", json!(1), json!(2)).to_string(),
+        line("d", json!(false), json!(1)).to_string(),
+    ]);
+    place.write("clinic.toml", policy);
+    let ran = place.judica(&format!("{RUN} --json --tsv out/d.tsv"));
+    let report = report(&ran.exits(0));
+    assert_eq!(
+        report["confusion"],
+        json!([[1, 1, 0], [0, 0, 0], [0, 0, 0]])
+    );
+    let rejects = place.json_lines("out/rejects.jsonl");
+    let told: Vec<&Value> = rejects.iter().map(|reject| &reject["detail"]).collect();
+    assert_eq!(
+        told,
+        [
+            "`pharmacist` has a label that is not text",
+            "`doctor` has a label that is not text"
+        ]
+    );
+}
+
 /// The first rule that holds decides: the same rules in another order are another policy.
 #[test]
 fn the_order_of_rules_matters() {

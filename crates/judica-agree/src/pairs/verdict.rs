@@ -147,11 +147,14 @@ impl<'p, 'a> Pair<'p, 'a> {
     ) -> (Option<[Cow<'a, [u8]>; 2]>, Refusal) {
         let [first, second] = policy.names();
         let sides = [(first, self.scholar), (second, self.auditor)];
-        for (name, side) in sides {
+        for ((name, side), known) in sides.iter().zip(known) {
             let problem = match side.label {
+                _ if known.is_some() => continue,
                 Text::Is(_) => continue,
                 Text::Missing => ("missing_label", "has no label"),
-                Text::Number(_) | Text::WrongType(_) => ("wrong_type", "has a label that is not text"),
+                Text::Number(_) | Text::WrongType(_) => {
+                    ("wrong_type", "has a label that is not text")
+                }
             };
             return (
                 None,
@@ -189,16 +192,22 @@ fn describe_unknown(side: &str, label: &[u8], policy: &Policy) -> String {
     }
 }
 
+/// A label that is spelt as one of the policy's; a number, true and false are as they are
+/// written, since columns of tables may hold them as such.
 fn known(side: &Side, policy: &Policy) -> Option<Label> {
     match side.label {
         Text::Is(_) => policy.label(&side.label.decode()?),
-        _ => None,
+        Text::Number(json) | Text::WrongType(json) => policy.label(json),
+        Text::Missing => None,
     }
 }
 
 /// A label's text; empty if it is none.
 fn text<'a>(side: &Side<'a>) -> Cow<'a, [u8]> {
-    side.label.decode().unwrap_or_default()
+    match side.label {
+        Text::WrongType(json) => Cow::Borrowed(json),
+        _ => side.label.decode().unwrap_or_default(),
+    }
 }
 
 /// The question's name, escapes undone.
