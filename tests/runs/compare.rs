@@ -247,6 +247,37 @@ fn what_cannot_be_told_says_why() {
 }
 
 #[test]
+fn the_table_says_how_many_items_a_difference_takes() {
+    let place = Place::new();
+    for (name, right) in [("x", 20), ("y", 34), ("z", 35)] {
+        run(&place, name, 0, right);
+    }
+    let plan = report(&place, "plan x y --json --difference 0.1");
+    let takes = format!(
+        "a difference of 0.1 four times out of five takes {} items",
+        plan["items_needed"]
+    );
+    for asked in ["--difference 0.1", "--margin 0.1"] {
+        let found = place.judica(&format!("compare x y {asked}")).exits(0);
+        found.says(&[&takes]);
+    }
+    let found = place.judica("compare x y z --matrix --difference 0.1");
+    found.exits(0).says(&["which take the most: to see a"]);
+    let found = place.judica("compare x x --difference 0.1").exits(0);
+    found.says(&["cannot be told: no variation among 40 items"]);
+    for command in ["compare", "plan"] {
+        for bad in ["0", "-1", "nan"] {
+            let line = format!("{command} x y --difference {bad}");
+            let refused = place.judica(&line).exits(2);
+            let refused = refused.complains(&["a finite number above 0"]);
+            assert!(!refused.stderr.contains("'-- "), "{}", refused.stderr);
+        }
+    }
+    let found = place.judica("plan x y --difference 1e-300").exits(0);
+    found.says(&["a difference of 1e-300 in"]);
+}
+
+#[test]
 fn small_errors_have_a_root() {
     let place = Place::new();
     numbers(&place, "small", &[1e-200, 2e-200, 9e-200]);
@@ -340,7 +371,7 @@ fn rates_that_never_differ_in_clusters_have_an_interval() {
     for name in ["a", "b"] {
         table(&place, name, (0..20).map(|n| (n / 2, n % 2 + 1, 1.0)));
     }
-    let report = report(&place, "compare a b --json --margin 0 --difference 0");
+    let report = report(&place, "compare a b --json --margin 0");
     let row = &report["metrics"][0];
     let ci = row["difference"]["ci"].as_array().unwrap();
     assert_eq!(ci[0].as_f64(), ci[1].as_f64().map(|hi| -hi));

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use judica_data::work_error::WorkError;
 use judica_model::comma_list;
+use judica_model::gate_table::brief;
 use judica_model::metric::MetricValue;
 use judica_model::table::{Cell, Table};
 use judica_stats::clusters::Intervals;
@@ -321,7 +322,8 @@ impl Plan {
 pub fn tables(plan: &Plan) -> Vec<Table> {
     let title = format!(
         "Items that show a difference of {} in {}",
-        plan.difference, plan.metric
+        brief(plan.difference),
+        plan.metric
     );
     // An item with its repeats is a cluster, and so is whatever rows call one.
     let [per, many] = match plan.clusters < plan.n {

@@ -186,17 +186,18 @@ pub struct CompareArgs {
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
     /// Hold b to be no worse than a by more than this, in the metric's unit
-    #[arg(long, value_name = "M", value_parser = number::tolerance)]
+    #[arg(long, value_name = "M", value_parser = number::tolerance, allow_negative_numbers = true)]
     pub margin: Option<f64>,
     /// Say how many items it takes to see a difference of this size
-    #[arg(long, value_name = "D", value_parser = number::tolerance)]
+    #[arg(long, value_name = "D", value_parser = number::difference, allow_negative_numbers = true)]
     pub difference: Option<f64>,
     /// Exit 1 if what decides is worse or undefined; with --margin, if it is not shown to be
     /// no worse than that
     #[arg(long)]
     pub fail_if_worse: bool,
     /// Differences with a p value of at most this count as real
-    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = number::level)]
+    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = number::level,
+          allow_negative_numbers = true)]
     pub alpha: f64,
     /// Bootstrap resamples for intervals; for those of differences at least 100/alpha times the
     /// number they are corrected for, up to 10,000 [default: 1000]
@@ -204,7 +205,8 @@ pub struct CompareArgs {
           value_parser = clap::value_parser!(u32).range(0..=number::MOST_RESAMPLES))]
     pub resamples: Option<u32>,
     /// Seed of resamples
-    #[arg(long, value_name = "X", default_value_t = Intervals::default().resampling.seed)]
+    #[arg(long, value_name = "X", default_value_t = Intervals::default().resampling.seed,
+          allow_negative_numbers = true)]
     pub seed: u64,
     /// Draw the differences with their intervals: .svg, .pdf or .png, or one of each without an
     /// ending

@@ -130,6 +130,16 @@ pub fn tolerance(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A difference that is to be seen.
+pub fn difference(text: &str) -> Result<f64, String> {
+    match tolerance(text) {
+        Ok(value) if value > 0.0 => Ok(value),
+        _ => Err(
+            "a finite number above 0, in the metric's own unit, is needed, e.g. 0.02".to_owned(),
+        ),
+    }
+}
+
 /// An amount of something: money, power, memory.
 pub fn amount(text: &str) -> Result<f64, String> {
     between(text, [0.0, LARGEST_AMOUNT], "2.50").map_err(|_| AMOUNT.to_owned())
@@ -171,13 +181,14 @@ mod tests {
     #[test]
     fn nothing_but_numbers_that_mean_something() {
         type Parser = fn(&str) -> Result<f64, String>;
-        let parsers: [(Parser, &str, &str); 9] = [
+        let parsers: [(Parser, &str, &str); 10] = [
             (rate, "0.5", "1.5"),
             (percent, "100", "101"),
             (kappa, "-0.5", "-2"),
             (confidence, "0.95", "1"),
             (level, "0.05", "0"),
             (tolerance, "1e300", "-1e-9"),
+            (difference, "1e-300", "0"),
             (amount, "0", "1e13"),
             (weight, "1", "-1"),
             (font_size, "14", "5.9"),

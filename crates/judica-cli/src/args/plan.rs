@@ -21,7 +21,7 @@ pub struct PlanArgs {
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
     /// The difference that is to be seen, in the metric's unit
-    #[arg(long, value_name = "D", value_parser = number::tolerance)]
+    #[arg(long, value_name = "D", value_parser = number::difference, allow_negative_numbers = true)]
     pub difference: f64,
     /// Whose records; two of one run are compared
     #[arg(long, visible_alias = "subject", value_name = "NAME,NAME")]

@@ -122,6 +122,7 @@ impl MetricRow {
         };
         let range = self.range;
         let of_side = |bounds: Bounds| split(bounds.map(|ends| within(range, ends)));
+        self.asked = request.difference.or(request.margin);
         if let Some(reason) = measured.undefined() {
             let undefined = Some(reason.to_owned());
             for (at, side) in [&mut self.a, &mut self.b].into_iter().enumerate() {
@@ -143,6 +144,7 @@ impl MetricRow {
             }
             self.no_worse_than = self.margin(request, Err(reason.to_owned()));
             self.smallest_detectable_undefined.clone_from(&undefined);
+            self.items_needed_undefined = self.asked.and_then(|_| undefined.clone());
             self.difference.undefined = undefined;
             return;
         }
@@ -206,7 +208,7 @@ impl MetricRow {
                 none.unwrap_or_else(|| format!("no variation among {} items", self.clusters));
             self.smallest_detectable_undefined = Some(none);
         }
-        if let Some(asked) = request.difference.or(request.margin) {
+        if let Some(asked) = self.asked {
             let needed = match self.smallest_detectable {
                 _ if asked <= 0.0 => Err("no number of items shows a difference of 0".to_owned()),
                 Some(seen) => whole_items(self.n as f64 * (seen / asked).powi(2))

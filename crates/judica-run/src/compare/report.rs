@@ -234,7 +234,10 @@ pub struct MetricRow {
     /// Why there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub smallest_detectable_undefined: Option<String>,
-    /// How many items would be needed to see the difference that was asked about.
+    /// The difference that was asked about.
+    #[serde(skip)]
+    pub(super) asked: Option<f64>,
+    /// How many items would be needed to see it.
     pub items_needed: Option<u64>,
     /// Why it is not known, where it was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -293,6 +296,7 @@ impl MetricRow {
             borderline: false,
             smallest_detectable: None,
             smallest_detectable_undefined: None,
+            asked: None,
             items_needed: None,
             items_needed_undefined: None,
             no_worse_than: None,

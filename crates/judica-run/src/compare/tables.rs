@@ -1,6 +1,7 @@
 //! The tables of a comparison: every metric of two sides, what decides of many, and every side
 //! against every other.
 
+use judica_model::gate_table::brief;
 use judica_model::table::{Cell, Table, counted};
 use judica_model::text::few;
 
@@ -41,6 +42,24 @@ fn found(row: &MetricRow) -> [Cell; 3] {
         Cell::probability_or(row.p_adjusted, 4, untested(row, reason)),
         Cell::text(row.words()),
     ]
+}
+
+/// How many items would show the difference that was asked about.
+fn items_needed(row: &MetricRow) -> Option<String> {
+    let asked = brief(row.asked?);
+    Some(match (row.items_needed, &row.items_needed_undefined) {
+        (Some(items), _) => {
+            let items = match row.clusters as u64 == row.n {
+                true => counted(items, ["item", "items"]),
+                false => counted(items, ["record", "records"]),
+            };
+            format!("to see a difference of {asked} four times out of five takes {items}")
+        }
+        (None, why) => {
+            let why = why.as_deref().unwrap_or("unknown");
+            format!("how many items show a difference of {asked} cannot be told: {why}")
+        }
+    })
 }
 
 /// Why a row has no p-value.
@@ -128,6 +147,12 @@ fn matrix(report: &CompareReport, metric: &str, first: bool) -> Table {
     }
     table.note("> the row is better, < it is worse, = not shown to differ, ? cannot be told; each over the items that both have");
     if first {
+        let primary = report.metrics.iter().filter(|row| row.primary);
+        let most = primary.max_by_key(|row| row.items_needed);
+        if let Some((row, note)) = most.and_then(|row| Some((row, items_needed(row)?))) {
+            let (a, b) = (row.at.0 + 1, row.at.1 + 1);
+            table.note(format!("{a} and {b}, which take the most: {note}"));
+        }
         table.note(format!("Correction: {}", report.correction));
         report.notes.iter().for_each(|note| table.note(note));
     }
@@ -219,6 +244,10 @@ fn table<'a>(
             "* a difference of {seen:.4} would have been seen four times out of five"
         ));
     }
+    primary
+        .and_then(items_needed)
+        .into_iter()
+        .for_each(|note| table.note(format!("* {note}")));
     table.note(format!("* decides. Correction: {}", report.correction));
     let noted = rows.filter_map(|row| Some((row, row.note.as_ref()?)));
     for (row, note) in noted.take(1) {
