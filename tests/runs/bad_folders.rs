@@ -52,9 +52,11 @@ fn every_reader_refuses_what_is_no_run() {
     place.write("a", manifest);
     // The last would make gates of it.
     for reader in &READERS[..5] {
-        let words = ["a: a file and no run", "judica look a"];
+        let words = ["a: a file and no run", "judica look a", "eval files by --files"];
         place.judica(reader).exits(3).complains(&words);
     }
+    let piped = place.judica("compare - -").exits(3);
+    piped.complains(&["-: no folder and so no run", "eval files by --files"]);
 }
 
 #[test]

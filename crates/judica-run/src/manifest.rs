@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use judica_data::source::{InputDigest, read_tree};
+use judica_data::source::{InputDigest, STDIN, read_tree};
 use judica_data::work_error::WorkError;
 use judica_model::run::MetricSpec;
 use serde::{Deserialize, Serialize};
@@ -160,8 +160,15 @@ impl Manifest {
                 }
                 _ if folder.is_file() => {
                     let given = folder.display();
-                    format!("{given}: a file and no run; `judica look {given}` says what reads it")
+                    format!(
+                        "{given}: a file and no run; `judica look {given}` says what reads it, and \
+                         compare and plot take eval files by --files"
+                    )
                 }
+                _ if folder.exists() || folder == Path::new(STDIN) => format!(
+                    "{}: no folder and so no run; compare and plot take eval files by --files",
+                    folder.display()
+                ),
                 _ => format!("{shown}: not found"),
             };
             return Err(WorkError::BadArtifact(format!(

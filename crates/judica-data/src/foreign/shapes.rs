@@ -186,6 +186,7 @@ pub static SHAPES: [Shape; 39] = [
         &[
             "judica schema validate IN",
             "judica plot --files IN --out metrics.svg",
+            "judica compare --files IN <eval file>",
         ],
     ),
     ours(
