@@ -11,7 +11,7 @@ use crate::support::flight::{calm, output, sample};
 use crate::support::{JUDICA, Place};
 
 /// A file or folder, what it is, and the first command that fits.
-const KINDS: [(&str, &str, &str); 34] = [
+const KINDS: [(&str, &str, &str); 35] = [
     (
         "answers.jsonl",
         "predictions with their gold",
@@ -135,6 +135,12 @@ const KINDS: [(&str, &str, &str); 34] = [
          --outputs weather/outputs.jsonl --out a-run",
     ),
     (
+        "schema/samples.csv",
+        "samples of a protocol",
+        "judica eval --protocol schema/ticket.toml --samples schema/samples.csv \
+         --outputs schema/outputs.csv --out a-run",
+    ),
+    (
         "flight/samples.jsonl",
         "samples of a protocol",
         "judica eval --protocol flight --samples flight/samples.jsonl \
@@ -228,6 +234,7 @@ fn place() -> Place {
         ("episodes/base.jsonl", "episodes/base.jsonl"),
         ("episodes/tuned.jsonl", "episodes/tuned.jsonl"),
         ("weather", "weather"),
+        ("schema", "schema"),
         ("answers/models.yaml", "prices/models.yaml"),
         ("answers/predictions", "prices/predictions"),
     ] {
@@ -336,6 +343,8 @@ fn place() -> Place {
             json!({"final_report": {"accuracy": 1.0}}),
         ]),
     );
+    let protocol = place.judica("rules --from-schema schema/ticket.json");
+    place.write("schema/ticket.toml", protocol.exits(0).stdout);
     fs::create_dir_all(place.path("made")).expect("a folder");
     for command in [
         "match --predictions answers.jsonl --run made/run",

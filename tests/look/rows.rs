@@ -296,3 +296,69 @@ fn rows_of_no_kind_can_be_used_with_options() {
     let ran = place.judica("look t.csv").exits(0);
     ran.says(&["rows of no kind that is known", "Say where things stand."]);
 }
+
+#[test]
+fn samples_need_no_task_where_the_gold_has_fields() {
+    let place = Place::new();
+    place.write(
+        "s.jsonl",
+        "{\"sample_id\": \"a\", \"input\": \"?\", \"context\": \"so\", \"gold\": {\"x\": 1}}\n",
+    );
+    place.write(
+        "o.jsonl",
+        "{\"id\": \"a\", \"model\": \"m\", \"response\": \"{}\"}\n",
+    );
+    let ran = place.judica("look s.jsonl").exits(0);
+    ran.says(&["samples of a protocol", "--outputs o.jsonl"]);
+    let ran = place.judica("look o.jsonl").exits(0);
+    ran.says(&["--samples s.jsonl"]);
+    // What was answered is none, and neither is one value.
+    for (row, is) in [
+        (
+            r#"{"id": 1, "gold": {"x": 1}, "input": "?", "output": "{}"}"#,
+            "predictions",
+        ),
+        (
+            r#"{"id": 1, "gold": "x", "note": "so"}"#,
+            "no kind that is known",
+        ),
+    ] {
+        place.write("t.jsonl", format!("{row}\n").repeat(2));
+        place.judica("look t.jsonl").exits(0).says(&[is]);
+    }
+}
+
+#[test]
+fn a_document_is_gated_where_it_holds_a_metric() {
+    let place = Place::new();
+    for (text, is) in [
+        (r#"{"accuracy": 0.5}"#, "judica gate init --report d.json"),
+        (r#"{"title": "so", "note": "x"}"#, "Say where things stand."),
+        (
+            r#"{"q0": {"pred": "a", "gold": "b"}, "q1": {"pred": "a", "gold": "a"}}"#,
+            "python3 -c",
+        ),
+    ] {
+        place.write("d.json", text);
+        let shown = place.judica("look d.json").exits(0).says(&[is]).stdout;
+        let gated = place.judica("gate init --report d.json --out -");
+        let metric = shown.contains("gate init");
+        gated.exits(if metric { 0 } else { 2 });
+        place
+            .judica_with_stdin("look -", text)
+            .exits(0)
+            .says(&[&is[..10]]);
+    }
+    // The rows that the hint makes are read.
+    let shown = place.judica("look d.json").stdout;
+    let command = shown.lines().find(|line| line.starts_with("python3"));
+    let ran = std::process::Command::new("sh")
+        .args(["-c", command.expect("a command")])
+        .current_dir(place.path("."))
+        .status();
+    assert!(ran.expect("a shell").success());
+    place
+        .judica("look d.jsonl")
+        .exits(0)
+        .says(&["judica match --predictions d.jsonl"]);
+}

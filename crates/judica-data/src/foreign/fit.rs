@@ -6,11 +6,12 @@
 //! one thing fits, all are given.
 
 use super::guess::{guessed, long_ratings};
-use super::head::Head;
-use super::json::{frame, has, run_together};
-use super::shapes::{SHAPES, Shape};
+use super::head::{Column, Head};
+use super::json::{Member, frame, has, run_together};
+use super::shapes::{FIELDS, SHAPES, Shape, TASK};
 use super::{Kind, Reads, filled, json, marks};
-use crate::row_keys::ROWS;
+use crate::json::ValueKind;
+use crate::row_keys::{OUTPUT, ROWS};
 
 /// Something that a file may be.
 #[derive(Debug, Clone)]
@@ -84,11 +85,12 @@ pub fn fits(head: &Head) -> Vec<Fit> {
     }
     let is_known = found.is_some();
     let found = found.or_else(|| {
+        let of_one_task = golds_are_objects(head);
+        // A protocol may have one task, which samples need not name.
+        let is_there = |name: &str| column(name) || of_one_task && name == TASK;
         let may_be = |shape: &&Shape| shape.name != "verdicts" || has_labels(head);
-        let shape = SHAPES
-            .iter()
-            .filter(may_be)
-            .find(|shape| shape.fits(&column))?;
+        let mut shapes = SHAPES.iter().filter(may_be);
+        let shape = shapes.find(|shape| shape.fits(&is_there))?;
         Some(match shape.name {
             "ratings" => long_ratings(head).unwrap_or_else(|| of(shape)),
             _ => of(shape),
@@ -125,6 +127,18 @@ fn has_labels(head: &Head) -> bool {
     columns.any(|column| column.values().any(|value| LABELS.contains(&value.trim())))
 }
 
+/// Whether the gold is what a protocol asks for, several fields at once, and nothing is answered.
+fn golds_are_objects(head: &Head) -> bool {
+    let is_object = |column: &Column| {
+        // Objects are shown as JSON, whether a table holds their text or a line themselves.
+        let mut texts = column.values().map(str::trim_start).peekable();
+        texts.peek().is_some() && texts.all(|text| text.starts_with('{'))
+    };
+    let mut columns = head.columns.iter();
+    let answered = head.columns.iter().any(|column| column.name == OUTPUT);
+    !answered && columns.any(|column| FIELDS.contains(&&*column.name) && is_object(column))
+}
+
 /// Whether the command that reads such rows looks for them under this key.
 fn is_read(key: &str, name: &str) -> bool {
     match name {
@@ -153,6 +167,27 @@ fn out_of(key: &str, head: &Head, fit: &Fit) -> Fit {
             filled("'], open('OUT', 'w'))\"", &head.path)
         )),
     }
+}
+
+/// Objects of one kind, each under its own key, which may be what an item is called.
+pub fn by_key(head: &Head) -> Option<Fit> {
+    let first = head.top.first()?.inner.as_ref()?;
+    let alike =
+        |member: &Member| member.kind == ValueKind::Object && member.inner.as_ref() == Some(first);
+    if head.top.len() < 2 || !head.top.iter().all(alike) {
+        return None;
+    }
+    let python = "If the keys are what items are called, write rows and look at those:\npython3 -c \"import json; \
+                  out = open('OUT', 'w'); [print(json.dumps({'id': key, **row}), file=out) for key, row in \
+                  json.load(open('IN')).items()]\"";
+    Some(Fit {
+        name: "rows".to_owned(),
+        what: "a JSON document of objects, each under its own key".to_owned(),
+        why: None,
+        commands: Vec::new(),
+        options: String::new(),
+        advice: Some(filled(python, &head.path)),
+    })
 }
 
 /// A kind of file of which no command can make anything.

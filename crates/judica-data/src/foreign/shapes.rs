@@ -89,6 +89,10 @@ const EVAL_OF: &str =
     "judica eval --protocol <protocol> --samples <samples> --outputs IN --out a-run";
 const RATED_ROWS: &str = "judica agree ratings --input IN --level <level>";
 
+/// What a sample calls its task.
+pub(super) const TASK: &str = "task_id";
+/// Where samples hold the gold of all fields of a protocol.
+pub(super) const FIELDS: [&str; 3] = ["gold", "next_second", "T+1"];
 pub(super) const JUDGED: &str = "judged";
 /// One gold, or several.
 const ANY_GOLD: Names = &[
@@ -208,8 +212,12 @@ pub static SHAPES: [Shape; 39] = [
     ),
     other(
         "a JSON Schema",
-        &[&["$schema"], &["properties"]],
-        "The rows are needed, not what they look like.",
+        &[
+            &["$schema", "required", "additionalProperties"],
+            &["properties"],
+        ],
+        "The rows are needed, not what they look like; a protocol of it: judica rules \
+         --from-schema IN",
     ),
     rows(
         "eval file",
@@ -320,7 +328,7 @@ pub static SHAPES: [Shape; 39] = [
         "samples of a protocol: questions and their gold",
         &[
             &["sample_id", "id"],
-            &["task_id", "task"],
+            &[TASK, "task"],
             &["context", "gold", "next_second", "T+1", "current_second"],
         ],
         &[&["model", "model_name", "response"], &PREDICTION],

@@ -13,6 +13,7 @@ use judica_stats::tango::tango_interval;
 
 use super::document::Document;
 use super::found::{Found, metrics};
+use crate::unique;
 
 /// Above this, two decimals are not what one rounds to.
 const LARGE: f64 = 1e12;
@@ -43,7 +44,7 @@ pub fn init(report: &Path) -> Result<String, WorkError> {
         return Ok(of_run(&document.name, &measured.run, &measured.values));
     }
     let found = metrics(&document);
-    if found.iter().all(|found| found.metric.value.is_err()) {
+    if !any_defined(&found) {
         let message = format!(
             "{}: no metric found: neither an object with `value` and `n` or `ci`, nor a number \
              whose name is that of a rate, such as `accuracy`",
@@ -57,6 +58,20 @@ pub fn init(report: &Path) -> Result<String, WorkError> {
         out.push_str(&gate(one, &name));
     }
     Ok(out)
+}
+
+/// Whether [`init`] finds anything to hold in a report of these bytes.
+pub fn can_be_gated(report: &[u8]) -> bool {
+    let document = unique::from_slice(report).map(|value| Document {
+        name: String::new(),
+        value,
+        run: None,
+    });
+    document.is_ok_and(|document| any_defined(&metrics(&document)))
+}
+
+fn any_defined(found: &[Found]) -> bool {
+    found.iter().any(|found| found.metric.value.is_ok())
 }
 
 /// The gates of a run: every metric that has a direction, for each of its subjects.

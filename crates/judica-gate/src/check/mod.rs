@@ -87,7 +87,7 @@ use judica_data::toml_file::{Place, Problem, all_of};
 use judica_model::gate::GateResult;
 use serde_json::Value;
 
-pub use init::init;
+pub use init::{can_be_gated, init};
 pub use report::CheckReport;
 pub use tables::tables;
 

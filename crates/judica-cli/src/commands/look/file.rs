@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use judica_data::foreign::fit::{Fit, encoding, fits, no_use};
+use judica_data::foreign::fit::{Fit, by_key, encoding, fits, no_use};
 use judica_data::foreign::head::{BYTES, Head};
 use judica_data::foreign::shapes::known_names;
 use judica_data::prices::PriceList;
-use judica_data::source::read_text;
+use judica_data::source::{read_text, read_tree};
 use judica_data::work_error::WorkError;
+use judica_gate::check::can_be_gated;
 use judica_import::open::harness_of;
 use judica_model::table::counted;
 use judica_verify::protocol::load::load;
@@ -100,17 +101,24 @@ fn unknown(path: &Path, head: &Head, found: &mut Found) -> bool {
             found.fits.push(prices);
             return true;
         }
-        let what = "a JSON document of no kind that is known; as a report it can be gated";
-        let command = "judica gate init --report IN --out gates.toml";
-        found
-            .fits
-            .push(fit("document", what.to_owned(), &[command]));
-        return true;
+        if holds_metrics(path, head) {
+            let what = "a JSON document of no kind that is known; as a report it can be gated";
+            let command = "judica gate init --report IN --out gates.toml";
+            found
+                .fits
+                .push(fit("document", what.to_owned(), &[command]));
+            return true;
+        }
+        if let Some(rows) = by_key(head) {
+            found.fits.push(rows);
+            return true;
+        }
     }
     if head.table || head.looked > 0 && head.broken * 2 <= head.rows {
         let what = match (head.looked, &head.first_broken) {
             (0, Some(first)) => format!("a table of which no row can be read; {first}"),
             (0, None) => "a table without rows".to_owned(),
+            _ if !head.top.is_empty() => "a JSON document of no kind that is known".to_owned(),
             _ => "rows of no kind that is known".to_owned(),
         };
         let mut fit = fit("table", what, &[]);
@@ -131,6 +139,16 @@ fn unknown(path: &Path, head: &Head, found: &mut Found) -> bool {
         &[],
     ));
     false
+}
+
+/// Whether a gates file can be made of a document.
+fn holds_metrics(path: &Path, head: &Head) -> bool {
+    let small = head.bytes.is_some_and(|bytes| bytes <= LONG_ROW as u64);
+    match head.whole {
+        true => can_be_gated(&head.start),
+        false if small => read_tree(path).is_ok_and(|report| can_be_gated(&report)),
+        false => false,
+    }
 }
 
 /// Something that is known.
