@@ -23,6 +23,7 @@ mod lint;
 mod logs;
 mod look;
 mod matching;
+mod pace;
 mod paths;
 mod pictures;
 mod plan;

@@ -1,7 +1,6 @@
 //! `judica eval`
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use judica_data::work_error::WorkError;
 use judica_model::exit_code::ExitCode;
@@ -20,6 +19,7 @@ use judica_verify::summary::tables::first_tables;
 
 use super::ending::{Accounting, end};
 use super::files::{hold, hold_for_pieces, shown};
+use super::pace::Pace;
 use super::rejects::tell_lost;
 use super::reviewer::{self, Reviewer};
 use super::runs::tell_part;
@@ -196,18 +196,21 @@ fn with_progress<T>(
         Some(size) => screen::counter_to("records", size),
         None => screen::counter("records"),
     };
-    let read = AtomicU64::new(0);
+    let pace = size.map(Pace::new);
     let hooks = Hooks {
-        // How many records there will be follows from how many the bytes so far have given.
-        progress: &|progress| {
-            let bytes = read.load(Ordering::Relaxed);
-            if let (Some(size), 1..) = (size, bytes) {
-                let all = u128::from(progress.records) * u128::from(size) / u128::from(bytes);
-                bar.set_length(u64::try_from(all).unwrap_or(u64::MAX));
+        progress: &|progress| match &pace {
+            None => bar.set_position(progress.records),
+            Some(pace) => {
+                if let Some([done, all]) = pace.done(progress.records) {
+                    // One without the other would be shown as another share.
+                    bar.update(|state| {
+                        state.set_len(all);
+                        state.set_pos(done);
+                    });
+                }
             }
-            bar.set_position(progress.records);
         },
-        read: &|bytes| read.store(bytes, Ordering::Relaxed),
+        read: &|bytes| pace.iter().for_each(|pace| pace.read(bytes)),
         interrupted: &interrupted(),
     };
     let outcome = work(&hooks);
