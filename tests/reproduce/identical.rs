@@ -90,6 +90,25 @@ fn a_run_from_standard_input_says_that_it_cannot() {
         .complains(&["standard input"]);
 }
 
+/// Only Linux lets files be called so.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_input_is_found_whose_name_is_no_text() {
+    use std::os::unix::ffi::OsStrExt;
+    let place = Place::new();
+    let name = std::ffi::OsStr::from_bytes(b"a\xff.csv");
+    place.write("b.csv", "id,gold,prediction\na,x,x\n");
+    fs::rename(place.path("b.csv"), place.path(".").join(name)).expect("renamed");
+    let mut command = place.command("match --run run --predictions");
+    assert!(command.arg(name).status().expect("the program").success());
+    place.judica("reproduce run").exits(0).says(&["identical"]);
+    // `look` prints a name that a shell takes.
+    let mut command = place.command("look");
+    let looked = command.arg(name).output().expect("the program");
+    let looked = String::from_utf8_lossy(&looked.stdout).into_owned();
+    assert!(looked.contains(r"--predictions $'a\xff.csv'"), "{looked}");
+}
+
 #[test]
 fn a_folder_that_is_no_run() {
     let place = tiny();

@@ -16,7 +16,7 @@ pub mod shapes;
 use std::path::Path;
 use std::sync::Mutex;
 
-use judica_model::text::shell_word;
+use judica_model::text::shell_path;
 
 use crate::chunks::{LINE_TOO_LONG, NOT_UTF8};
 use crate::elements::is_complete_object;
@@ -164,7 +164,7 @@ pub fn pointer(path: &Path) -> String {
     if path == Path::new(STDIN) || !path.exists() {
         return String::new();
     }
-    let name = shell_word(&path.display().to_string());
+    let name = shell_path(path);
     format!("\n  judica look {name} says what it is.")
 }
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Display;
+use std::path::Path;
 
 use crate::table::grouped;
 
@@ -71,13 +72,30 @@ pub fn shell_word(word: &str) -> String {
     if !word.contains(is_hazard) {
         return format!("'{}'", word.replace('\'', r"'\''"));
     }
-    // What cannot be seen is written as bash reads it.
+    escaped(word.as_bytes())
+}
+
+/// A path as a word of a shell command. What is no UTF-8 in it is kept.
+pub fn shell_path(path: &Path) -> String {
+    match path.to_str() {
+        Some(word) => shell_word(word),
+        None => escaped(path.as_os_str().as_encoded_bytes()),
+    }
+}
+
+/// A word with what cannot be seen written as bash reads it.
+fn escaped(word: &[u8]) -> String {
     let mut out = String::from("$'");
-    for c in word.chars() {
-        match c {
-            '\'' | '\\' => out.extend(['\\', c]),
-            c if is_hazard(c) => out.push_str(&format!("\\U{:08x}", u32::from(c))),
-            c => out.push(c),
+    for part in word.utf8_chunks() {
+        for c in part.valid().chars() {
+            match c {
+                '\'' | '\\' => out.extend(['\\', c]),
+                c if is_hazard(c) => out.push_str(&format!("\\U{:08x}", u32::from(c))),
+                c => out.push(c),
+            }
+        }
+        for byte in part.invalid() {
+            out.push_str(&format!("\\x{byte:02x}"));
         }
     }
     out.push('\'');
@@ -148,6 +166,15 @@ mod tests {
             ("a\u{1b}'", "$'a\\U0000001b\\''"),
         ] {
             assert_eq!(shell_word(word), shown);
+            assert_eq!(shell_path(Path::new(word)), shown);
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_shell_reads_names_back_that_are_no_text() {
+        use std::os::unix::ffi::OsStrExt;
+        let name = std::ffi::OsStr::from_bytes(b"a\xff\xe4'b\xc3\xa9.csv");
+        assert_eq!(shell_path(Path::new(name)), "$'a\\xff\\xe4\\'bé.csv'");
     }
 }

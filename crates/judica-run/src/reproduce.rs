@@ -161,9 +161,9 @@ fn locate(input: &InputEntry, run: &Path, input_folder: Option<&Path>) -> Result
         let length = std::fs::metadata(path).map_or(0, |found| found.len());
         Ok(length == input.bytes && Source::open(path)?.finish()?.sha256 == input.sha256)
     };
-    if input.path == judica_data::source::STDIN {
-        let mut files: Vec<PathBuf> = input_folder
-            .and_then(|folder| std::fs::read_dir(folder).ok())
+    // The first file with these bytes in a folder, whatever it is called.
+    let held_by = |folder: &Path| -> Result<Option<Input>, WorkError> {
+        let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
             .into_iter()
             .flatten()
             .filter_map(|entry| Some(entry.ok()?.path()))
@@ -172,8 +172,14 @@ fn locate(input: &InputEntry, run: &Path, input_folder: Option<&Path>) -> Result
         files.sort();
         for path in files {
             if has_hash(&path)? {
-                return Ok(found(path));
+                return Ok(Some(found(path)));
             }
+        }
+        Ok(None)
+    };
+    if input.path == judica_data::source::STDIN {
+        if let Some(there) = input_folder.map(&held_by).transpose()?.flatten() {
+            return Ok(there);
         }
         return Err(WorkError::BadArtifact(format!(
             "{}: an input was read from standard input, which cannot be read again; --inputs \
@@ -203,6 +209,18 @@ fn locate(input: &InputEntry, run: &Path, input_folder: Option<&Path>) -> Result
             return Ok(found(path));
         }
         changed.get_or_insert(path);
+    }
+    // A manifest is text and cannot keep a name that is none.
+    if input.path.contains(char::REPLACEMENT_CHARACTER) {
+        for path in candidates(&input.path, run, input_folder) {
+            let folder = match path.parent() {
+                Some(folder) if !folder.as_os_str().is_empty() => folder,
+                _ => Path::new("."),
+            };
+            if let Some(there) = held_by(folder)? {
+                return Ok(there);
+            }
+        }
     }
     Err(WorkError::BadArtifact(match changed {
         Some(path) => format!(

@@ -6,7 +6,7 @@ use judica_data::foreign::fit::Fit;
 use judica_data::foreign::head::{FEW_BYTES, Head};
 use judica_data::foreign::shapes::SHAPES;
 use judica_data::source::STDIN;
-use judica_model::text::shell_word;
+use judica_model::text::shell_path;
 use judica_verify::protocol::builtin::PROTOCOLS;
 use judica_verify::protocol::load::load;
 
@@ -207,10 +207,10 @@ fn kind(path: &Path, name: &str) -> Option<String> {
 
 /// A path as a shell takes it, which no program takes for an option.
 pub fn in_shell(path: &Path) -> String {
-    let name = path.display().to_string();
-    match name.starts_with('-') && path != Path::new(STDIN) {
-        true => shell_word(&format!("./{name}")),
+    let name = path.as_os_str();
+    match name.as_encoded_bytes().starts_with(b"-") && path != Path::new(STDIN) {
+        true => shell_path(&Path::new(".").join(path)),
         false if name.is_empty() => ".".to_owned(),
-        false => shell_word(&name),
+        false => shell_path(path),
     }
 }
