@@ -131,3 +131,22 @@ fn colour_is_there_where_it_was_asked_for() {
     let said = ran(wrong).exits(3).stderr;
     assert!(said.starts_with("\u{1b}[31mjudica:\u{1b}[0m "), "{said}");
 }
+
+#[test]
+fn a_wrong_command_line_is_coloured_as_everything_else_is() {
+    let place = Place::new();
+    for (name, value, colored) in [
+        ("CLICOLOR_FORCE", "0", false),
+        ("CLICOLOR", "0", false),
+        ("CLICOLOR_FORCE", "1", true),
+    ] {
+        for (line, code) in [("compare --no-such", 2), ("compare --help", 0)] {
+            let mut command = place.command(line);
+            command.env_remove("NO_COLOR").env(name, value);
+            let ran = ran(command).exits(code);
+            let said = ran.stdout + &ran.stderr;
+            assert_eq!(said.contains('\u{1b}'), colored, "{name}={value}: {said}");
+            assert!(said.contains("Usage:"), "{said}");
+        }
+    }
+}

@@ -30,7 +30,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = match help::parse(arguments) {
         Ok(arguments) => arguments,
         Err(said) => {
-            let _ = said.print();
+            screen::tell_of_arguments(&said);
             return inside::parsing_code(&said);
         }
     };

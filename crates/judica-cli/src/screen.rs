@@ -24,12 +24,14 @@ const TICK: Duration = Duration::from_millis(100);
 const LEAST_WIDTH: u16 = 20;
 
 /// Whether there is colour, on a terminal or elsewhere: `NO_COLOR` says no and `CLICOLOR_FORCE`
-/// yes, by any value that is not empty (nor 0); a terminal that is called `dumb` has none.
+/// yes, by any value that is not empty (nor 0); a terminal that is called `dumb` has none, nor
+/// one where `CLICOLOR` is 0.
 fn colored(terminal: bool) -> bool {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let force = set("CLICOLOR_FORCE").is_some_and(|value| value != "0");
     let dumb = set("TERM").is_some_and(|term| term == "dumb");
-    let wanted = force || terminal && !dumb;
+    let plain = dumb || set("CLICOLOR").is_some_and(|value| value == "0");
+    let wanted = force || terminal && !plain;
     inside::here().is_none() && set("NO_COLOR").is_none() && wanted
 }
 
@@ -175,7 +177,25 @@ pub fn tell_plainly(text: &str) {
     tell_exact(&uncommanded(text));
 }
 
-/// The same for what is meant as a command to a CI runner.
+/// Says what came of reading the command line: help, or what is wrong with it.
+pub fn tell_of_arguments(said: &clap::Error) {
+    let is_error = said.use_stderr();
+    let text = said.render();
+    let text = match colored(if is_error {
+        error_terminal()
+    } else {
+        terminal()
+    }) {
+        true => text.ansi().to_string(),
+        false => text.to_string(),
+    };
+    match is_error {
+        true => tell_plainly(text.trim_end_matches('\n')),
+        false => print_exact(&text),
+    }
+}
+
+/// Says what is meant as a command to a CI runner.
 pub fn tell_exact(text: &str) {
     if let Some(call) = inside::here() {
         return call.tell(text);
