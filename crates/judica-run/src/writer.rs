@@ -2,7 +2,7 @@
 //! first has its name, and the manifest comes last.
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,6 +16,7 @@ use judica_data::rejects::RejectFile;
 use judica_data::work_error::WorkError;
 use judica_model::run::MetricSpec;
 use judica_model::table::Table;
+use parquet::errors::ParquetError;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -360,8 +361,37 @@ fn file(part: Option<Part>, name: &str) -> String {
 
 fn broken(folder: &Path, error: TableError) -> WorkError {
     let path = folder.join(name::RECORDS);
-    WorkError::Data(DataError::writing(
-        &path,
-        std::io::Error::other(error.to_string()),
-    ))
+    WorkError::Data(DataError::writing(&path, refusal(error)))
+}
+
+/// What the system said, where a table only passes it on.
+fn refusal(error: TableError) -> io::Error {
+    match error {
+        TableError::Io(error) => error,
+        TableError::Parquet(ParquetError::External(inner)) => inner
+            .downcast::<io::Error>()
+            .map_or_else(io::Error::other, |error| *error),
+        other => io::Error::other(other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_told_with_the_file_once() {
+        let full = || DataError::DiskFull {
+            path: "run/records.parquet".into(),
+        };
+        let parquet = ParquetError::External(Box::new(io::Error::from(full())));
+        for error in [TableError::Parquet(parquet), TableError::Io(full().into())] {
+            let told = broken(Path::new("run"), error).to_string();
+            assert_eq!(told.matches("run/records.parquet: disk full").count(), 1);
+            assert!(
+                !told.contains("External") && !told.contains("cannot write"),
+                "{told}"
+            );
+        }
+    }
 }
