@@ -71,6 +71,16 @@ fn inputs_are_never_overwritten() {
 }
 
 #[test]
+fn without_anything_to_leave_both_ways_are_named() {
+    let command = "episodes --episodes e.jsonl --mode som --config-path c --backend b";
+    let refused = Place::new().judica(command).exits(2);
+    refused.complains(&["--out <FILE>", "--run <DIR>"]);
+    let command = "agree judges --eval-dir judges";
+    let refused = Place::new().judica(command).exits(2);
+    refused.complains(&["--out <FILE>", "--run <DIR>"]);
+}
+
+#[test]
 fn options_with_values_that_cannot_be() {
     let place = two();
     for (option, words) in [

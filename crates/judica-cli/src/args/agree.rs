@@ -8,7 +8,7 @@ use judica_run::pieces::Part;
 use super::figure::FigureArgs;
 use super::names::Names;
 use super::number;
-use super::run::{MeasureArgs, NameArgs};
+use super::run::{MeasureArgs, NameArgs, out_or_run};
 use judica_stats::clusters::Intervals;
 use judica_stats::effective_raters::MIN_COMMON;
 
@@ -125,7 +125,7 @@ pub struct PairsArgs {
 
 /// `judica agree judges`
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(group = out_or_run(), after_help = "\
 DIR holds one folder per judge with its judged data sets: DIR/<judge>/<dataset>.json, each with \
 `detailed_results` (or JSON lines, CSV, TSV, Parquet, Arrow) of {input, gold, prediction, correct: yes|no, decision_method}.
 
@@ -176,12 +176,7 @@ pub struct JudgesArgs {
     #[arg(long, value_enum, value_name = "HOW")]
     pub aggregate: Option<Aggregate>,
     /// The JSON report to write; not needed with --run
-    #[arg(
-        long,
-        alias = "output",
-        value_name = "FILE",
-        required_unless_present = "run"
-    )]
+    #[arg(long, alias = "output", value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Draw pairwise kappas as a heat map: .svg, .pdf or .png, or one of each without an ending
     #[arg(long, value_name = "FILE", group = "drawn")]

@@ -10,11 +10,11 @@ use judica_stats::clusters::Intervals;
 use super::figure::FigureArgs;
 use super::names::Names;
 use super::number;
-use super::run::{MeasureArgs, NameArgs, ReportArgs};
+use super::run::{MeasureArgs, NameArgs, ReportArgs, out_or_run};
 
 /// `judica episodes`
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(group = out_or_run(), after_help = "\
 Episodes: {\"episode_id\": \"e1\", \"goal\": \"...\", \"steps\": [{\"action\": {\"type\": \"click\", \"x\": 0.5, \"y\": 0.5}}]}
 Predictions: the same shape, or one row per step {\"episode_id\", \"step_index\", \"action\", \"state\"}.
 Rows with \"ground_truth_action\" and \"pred_action\" are both in one: --predictions is left out.
@@ -54,12 +54,7 @@ pub struct EpisodesArgs {
     #[arg(long, value_name = "NAME")]
     pub backend: String,
     /// The eval file to write; not needed with --run
-    #[arg(
-        long,
-        alias = "output",
-        value_name = "FILE",
-        required_unless_present = "run"
-    )]
+    #[arg(long, alias = "output", value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Write each episode with its steps and evidence, as JSON lines
     #[arg(long, value_name = "FILE")]

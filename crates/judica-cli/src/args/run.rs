@@ -2,9 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 
 use super::number;
+
+/// Something has to be left: a report, a run, or both. Who gives neither is told of both.
+pub fn out_or_run() -> ArgGroup {
+    let group = ArgGroup::new("left").args(["out", "run"]);
+    group.required(true).multiple(true)
+}
 
 /// How rows are read, what is left of them, and how it is shown.
 #[derive(Debug, Args)]
