@@ -178,3 +178,12 @@ fn files_of_another_kind_are_refused_by_every_command() {
         assert!(!place.path("m.json").exists() && !place.path("f.svg").exists());
     }
 }
+
+#[test]
+fn no_table_is_said_to_become_an_eval_file() {
+    let place = Place::new();
+    place.write("t.csv", "id,score\na,1\n");
+    let refused = place.judica("plot --files t.csv --out f.svg").exits(2);
+    let refused = refused.complains(&["t.csv:1: not_json", "judica look t.csv"]);
+    assert!(!refused.stderr.contains("python3"), "{}", refused.stderr);
+}

@@ -62,7 +62,8 @@ pub fn read_eval(path: &Path) -> Result<EvalFile, WorkError> {
     EvalFile::parse(&name, &bytes).map_err(|fault| {
         let foreign = matches!(fault.reason, "not_json" | "not_an_eval");
         match refused(name, fault) {
-            error if foreign => error.explained(path, Reads::Json),
+            // No rewriting of rows makes one of a table: for such there is no advice.
+            error if foreign => error.explained(path, Reads::JsonOrTable),
             error => error,
         }
     })
