@@ -9,6 +9,7 @@ use crate::browser::Browser;
 use crate::cases::CASES;
 use crate::runs::{KINDS, Kind, empty, hostile, kind};
 use crate::served::View;
+use crate::support::Place;
 use crate::walk::{one_of_each, path};
 
 /// Where pictures go: people look at them before they call a page done.
@@ -65,6 +66,62 @@ fn looked_at(kinds: impl Iterator<Item = Kind>) {
         wrong.len(),
         wrong.join("\n")
     );
+}
+
+/// A run of unbroken names and of an answer of many lines.
+fn long_names() -> Place {
+    let place = Place::new();
+    let models = ["m", "meta_llama_3_1_405b_instruct_turbo_fp8_seed_1", "n"]
+        .map(|model| format!("{model}{}", "_awq_marlin".repeat(4)));
+    let rows = models.iter().map(|model| {
+        let said = "a line of it\n".repeat(90);
+        json!({"id": format!("q{}", "w".repeat(40)), "model": model, "gold": "x",
+            "dataset": format!("d{}", "z".repeat(60)), "prediction": said})
+        .to_string()
+    });
+    place.write_lines("p.jsonl", &rows.collect::<Vec<_>>());
+    place
+        .judica("match --predictions p.jsonl --run run --keep-text")
+        .exits(0);
+    place
+}
+
+/// What of a printed page nobody would see, or should not be there.
+const LOST: &str = "return [...document.querySelectorAll('pre, .scroll, table, form.filters')]
+    .filter(e => e.getClientRects().length > 0)
+    .filter(e => e.matches('form') || e.scrollHeight > e.clientHeight + 2
+        || e.getBoundingClientRect().right > innerWidth || e.scrollWidth > e.clientWidth + 2)
+    .map(e => e.outerHTML.slice(0, 120))";
+
+#[test]
+fn nothing_is_lost_on_paper_or_on_a_phone() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let place = long_names();
+    let view = View::open(&place, "run").indexed();
+    browser.go(&view.url);
+    let kind = kind(0);
+    let demo = View::open(&kind.place, kind.view).indexed();
+    browser.go(&demo.url);
+    for view in [&view, &demo] {
+        for target in ["/", "/records", "/record?row=0", "/item?row=0", "/compare"] {
+            browser.go(&format!("{}{target}", view.origin()));
+            // A4 upright and lying, less its margins.
+            browser.devtools("Emulation.setEmulatedMedia", json!({"media": "print"}));
+            for width in [718, 1050] {
+                browser.width(width);
+                assert_eq!(browser.run(LOST, vec![]), json!([]), "{target} at {width}");
+            }
+            browser.devtools("Emulation.setEmulatedMedia", json!({"media": ""}));
+            browser.width(320);
+            assert_eq!(too_wide(&browser), None, "{target} on a phone");
+        }
+    }
+    browser.go(&format!("{}/records", demo.origin()));
+    let low = "return [...document.querySelectorAll('.facets li a')]
+        .filter(a => a.getBoundingClientRect().height < 24).length";
+    assert_eq!(browser.run(low, vec![]), json!(0));
 }
 
 /// A page that is wider than its window.
