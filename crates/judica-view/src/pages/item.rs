@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use judica_model::run::RunRecord;
+use judica_model::run::{Evidence, RunRecord};
+use judica_model::table::Cell;
 use judica_run::index::Index;
 use judica_run::show::{looked_at, own_values};
 use judica_run::text::{Said, said};
@@ -32,8 +33,37 @@ struct Side {
     /// The run that it stands in, as it was given.
     run: String,
     /// What is said of it, under a name that both sides have.
-    lines: BTreeMap<(u8, String), String>,
+    lines: BTreeMap<(u8, String), Told>,
     said: Said,
+}
+
+/// What is said of one thing.
+#[derive(Debug, Clone, PartialEq)]
+struct Told {
+    shown: String,
+    /// The same with every digit: numbers that read alike may differ.
+    exact: String,
+}
+
+impl Told {
+    fn text(text: impl Into<String>) -> Self {
+        let shown = text.into();
+        Told {
+            exact: shown.clone(),
+            shown,
+        }
+    }
+
+    fn number(value: Option<f64>) -> Self {
+        Told {
+            shown: number(value),
+            exact: exact(value),
+        }
+    }
+}
+
+fn exact(value: Option<f64>) -> String {
+    value.map(|value| format!("{value:?}")).unwrap_or_default()
 }
 
 pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
@@ -136,14 +166,21 @@ fn as_json(line: &Line) -> Value {
     json!({"what": line.0, "a": line.1, "b": line.2})
 }
 
-/// What is said of both, in one order.
+/// What is said of both, in one order; so exactly that what differs reads so.
 fn both<'s>(a: &'s Side, b: &'s Side) -> Vec<Line<'s>> {
     let mut keys: Vec<&(u8, String)> = a.lines.keys().chain(b.lines.keys()).collect();
     keys.sort_unstable();
     keys.dedup();
-    let of = |side: &'s Side, key: &(u8, String)| side.lines.get(key).map(String::as_str);
     keys.into_iter()
-        .map(|key| (key.1.as_str(), of(a, key), of(b, key)))
+        .map(|key| {
+            let told = [a, b].map(|side| side.lines.get(key));
+            let [shown_a, shown_b] = told.map(|told| told.map(|told| told.shown.as_str()));
+            let [exact_a, exact_b] = told.map(|told| told.map(|told| told.exact.as_str()));
+            match shown_a == shown_b {
+                true if exact_a != exact_b => (key.1.as_str(), exact_a, exact_b),
+                _ => (key.1.as_str(), shown_a, shown_b),
+            }
+        })
         .collect()
 }
 
@@ -216,13 +253,9 @@ fn read(visit: &Visit, opened: &Opened, index: &Index, row: u64) -> Result<Side,
 }
 
 /// Verdict and numbers first, then labels, failed evidence, and the rest.
-fn said_of(
-    record: &RunRecord,
-    own: &[&str],
-    messages: &[String],
-) -> BTreeMap<(u8, String), String> {
+fn said_of(record: &RunRecord, own: &[&str], messages: &[String]) -> BTreeMap<(u8, String), Told> {
     let mut lines = BTreeMap::new();
-    let mut put = |rank: u8, what: &str, value: String| {
+    let mut put = |rank: u8, what: &str, value: Told| {
         let mut key = what.to_owned();
         let mut more = 2;
         while lines.contains_key(&(rank, key.clone())) {
@@ -231,18 +264,15 @@ fn said_of(
         }
         lines.insert((rank, key), value);
     };
-    put(
-        0,
-        "verdict",
-        record.verdict.map_or("none", |v| v.name()).to_owned(),
-    );
-    put(0, "data set", record.dataset.to_owned());
-    put(0, "epoch", record.epoch.to_string());
+    let verdict = record.verdict.map_or("none", |v| v.name());
+    put(0, "verdict", Told::text(verdict));
+    put(0, "data set", Told::text(record.dataset));
+    put(0, "epoch", Told::text(record.epoch.to_string()));
     if let Some(decision) = record.decision {
-        put(0, "decision", decision.to_owned());
+        put(0, "decision", Told::text(decision));
     }
     if record.score.is_some() {
-        put(0, "score", number(record.score));
+        put(0, "score", Told::number(record.score));
     }
     let usage = [
         ("latency (ms)", record.latency_ms),
@@ -252,14 +282,14 @@ fn said_of(
     ];
     for (what, value) in usage {
         if value.is_some() {
-            put(3, what, number(value));
+            put(3, what, Told::number(value));
         }
     }
     for label in record.labels {
         put(
             1,
             &format!("label of {}", name(label.rater)),
-            label.value.to_owned(),
+            Told::text(label.value),
         );
     }
     for (at, atom) in record.evidence.iter().enumerate() {
@@ -269,22 +299,71 @@ fn said_of(
             false => format!("{} · {looked}", atom.rule),
         };
         let seen = messages.get(at).map(String::as_str).or(atom.text);
-        let seen = seen
-            .map(str::to_owned)
-            .unwrap_or_else(|| number(atom.observed));
-        // Evidence that cannot fail says what was seen; of the rest it matters whether it did.
-        let value = match (atom.pass, atom.limit.is_none() && atom.text.is_some()) {
-            (false, _) => format!("failed ({}): {seen}", atom.severity),
-            (true, true) => seen,
-            (true, false) => "passed".to_owned(),
-        };
-        put(2, &what, value);
+        put(2, &what, told_of(atom, seen));
     }
     let values = own_values(record, own);
     for row in &values.rows {
         if let [what, value] = row.as_slice() {
-            put(4, &what.display(), value.display());
+            let told = match value {
+                Cell::Number { value: full, .. } => Told {
+                    shown: value.display(),
+                    exact: exact(Some(*full)),
+                },
+                _ => Told::text(value.display()),
+            };
+            put(4, &what.display(), told);
         }
     }
     lines
+}
+
+/// What came of an atom. Evidence that cannot fail says what was seen; of the rest it matters
+/// whether it did.
+fn told_of(atom: &Evidence, seen: Option<&str>) -> Told {
+    match (atom.pass, atom.limit.is_none() && atom.text.is_some()) {
+        (true, false) => Told::text("passed"),
+        (true, true) => Told::text(seen.unwrap_or_default()),
+        (false, _) => {
+            let seen = seen.map_or_else(|| number(atom.observed), str::to_owned);
+            let shown = format!("failed ({}): {seen}", atom.severity);
+            Told {
+                exact: format!("{shown} ({})", exact(atom.observed)),
+                shown,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn side(score: f64) -> Side {
+        let told = [("score", Told::number(Some(score))), ("a", Told::text("x"))];
+        let lines = told.map(|(what, told)| ((0, what.to_owned()), told));
+        Side {
+            row: 0,
+            item: String::new(),
+            subject: String::new(),
+            dataset: String::new(),
+            epoch: 1,
+            run: String::new(),
+            lines: BTreeMap::from(lines),
+            said: Said::Nowhere,
+        }
+    }
+
+    #[test]
+    fn numbers_that_differ_read_so() {
+        for (a, b, shown) in [
+            (0.9, 0.9, ["0.9000"; 2]),
+            (0.9, 0.8, ["0.9000", "0.8000"]),
+            (0.900_01, 0.900_02, ["0.90001", "0.90002"]),
+            (1e-9, 1.000_001e-9, ["1e-9", "1.000001e-9"]),
+        ] {
+            let (a, b) = (side(a), side(b));
+            let [x, y] = shown.map(Some);
+            assert_eq!(both(&a, &b), [("a", Some("x"), Some("x")), ("score", x, y)]);
+        }
+    }
 }
