@@ -129,6 +129,16 @@ fn a_run_that_is_made_anew_is_not_mixed_with_what_it_was() {
     }
     std::fs::remove_dir_all(place.path("run")).expect("removed");
     assert_eq!(view.get("/records").status, 409);
+    // Of one file as of all of them.
+    let view = View::open(&place, "run").indexed();
+    std::fs::remove_file(place.path("run/rejects.jsonl")).expect("removed");
+    let reply = view.get("/rejects");
+    assert_eq!(reply.status, 409);
+    assert!(
+        reply.text().contains("run/rejects.jsonl"),
+        "{}",
+        reply.text()
+    );
     assert_eq!(view.get("/view.css").status, 200);
 }
 

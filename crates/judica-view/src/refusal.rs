@@ -21,6 +21,17 @@ impl Refusal {
         }
     }
 
+    /// A run, or a part of it, is no longer what it was.
+    pub fn changed(what: &str) -> Self {
+        Refusal {
+            status: StatusCode::CONFLICT,
+            why: format!(
+                "{what} has changed since it was opened, or is gone: end `judica view` and open \
+                 it again"
+            ),
+        }
+    }
+
     /// There is no such thing.
     pub fn nothing(why: impl Into<String>) -> Self {
         Refusal {

@@ -95,14 +95,7 @@ impl Opened {
         if now.is_ok_and(|now| now == self.manifest) {
             return Ok(());
         }
-        Err(Refusal {
-            status: StatusCode::CONFLICT,
-            why: format!(
-                "{} has changed since it was opened, or is gone: end `judica view` and open it \
-                 again",
-                self.name
-            ),
-        })
+        Err(Refusal::changed(&self.name))
     }
 
     /// The index, or how far it has come.

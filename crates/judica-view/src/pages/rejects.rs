@@ -25,7 +25,10 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
     let (rejects, next) = match visit.opened.run.file(file_name::REJECTS) {
         None => (Vec::new(), None),
         Some(path) => {
-            read(&path, after).map_err(|error| Refusal::bad(format!("`after={after}`: {error}")))?
+            let what = format!("{}/{}", visit.opened.name, file_name::REJECTS);
+            let changed = |error| Refusal::changed(&format!("{what} ({error})"));
+            let page = read(&path, after).map_err(changed)?;
+            page.ok_or_else(|| Refusal::bad(format!("`after={after}`: no page begins there")))?
         }
     };
     let to = |next: u64| {
@@ -79,15 +82,18 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
     Ok(Page::new("Rejects", json, body))
 }
 
-/// A page of rejects from a byte of the file on, and where the next page begins.
-fn read(path: &std::path::Path, from: u64) -> std::io::Result<(Vec<Value>, Option<u64>)> {
+/// A page of rejects, and where the next page begins.
+type Rejects = (Vec<Value>, Option<u64>);
+
+/// The page from a byte of the file on; none if no page begins there.
+fn read(path: &std::path::Path, from: u64) -> std::io::Result<Option<Rejects>> {
     let mut file = BufReader::new(File::open(path)?);
     let length = file.get_ref().metadata()?.len();
     // A page begins where a line does.
     if from > 0 {
         file.seek(SeekFrom::Start(from - 1))?;
         if file.fill_buf()?.first() != Some(&b'\n') {
-            return Err(std::io::Error::other("no page begins there"));
+            return Ok(None);
         }
         file.consume(1);
     }
@@ -103,5 +109,5 @@ fn read(path: &std::path::Path, from: u64) -> std::io::Result<(Vec<Value>, Optio
         let odd = |_| json!({"reason": "unreadable", "raw": String::from_utf8_lossy(&line)});
         rejects.push(serde_json::from_slice(&line).unwrap_or_else(odd));
     }
-    Ok((rejects, (at < length).then_some(at)))
+    Ok(Some((rejects, (at < length).then_some(at))))
 }
