@@ -36,6 +36,8 @@ fn what_is_no_run_is_not_served() {
         "/nowhere",
         "/..%2f",
         "",
+        "/records?item=a\nb",
+        &format!("/records?item={}", "a".repeat(2_000)),
     ] {
         let mut command = place.command("view run --port 0 --no-open");
         command.args(["--at", at]);
@@ -127,8 +129,6 @@ fn a_run_that_is_made_anew_is_not_mixed_with_what_it_was() {
         assert_eq!(reply.status, 409, "{target}");
         assert!(reply.text().contains("run has changed since it was opened"));
     }
-    std::fs::remove_dir_all(place.path("run")).expect("removed");
-    assert_eq!(view.get("/records").status, 409);
     // Of one file as of all of them.
     let view = View::open(&place, "run").indexed();
     std::fs::remove_file(place.path("run/rejects.jsonl")).expect("removed");
@@ -139,6 +139,8 @@ fn a_run_that_is_made_anew_is_not_mixed_with_what_it_was() {
         "{}",
         reply.text()
     );
+    std::fs::remove_dir_all(place.path("run")).expect("removed");
+    assert_eq!(view.get("/records").status, 409);
     assert_eq!(view.get("/view.css").status, 200);
 }
 

@@ -249,6 +249,27 @@ fn other_sites_may_only_link_here() {
 }
 
 #[test]
+fn a_program_is_refused_in_its_language() {
+    let (_kind, view) = opened();
+    let cookie = ("Cookie", view.cookie.as_str());
+    let long = format!("/records.json?item={}", "a".repeat(2_000));
+    let elsewhere = ("Origin", "http://evil.example");
+    for (status, target, headers) in [
+        (401, "/records.json", vec![]),
+        (401, "/.json", vec![]),
+        (403, "/records.json", vec![cookie, elsewhere]),
+        (414, &long, vec![cookie]),
+    ] {
+        let reply = is(status, view.ask(&format!("GET {target}"), &headers));
+        let twin = reply.json();
+        assert_eq!(twin["schema_version"], "judica.view/1", "{target}");
+        assert_eq!(twin["error"]["status"], status, "{target}");
+        assert!(twin["error"]["message"].is_string(), "{target}");
+        assert!(twin["page"] == "/" || twin["page"] == "/records", "{twin}");
+    }
+}
+
+#[test]
 fn nothing_is_written_and_no_path_is_taken() {
     let (_kind, view) = opened();
     let cookie = [("Cookie", view.cookie.as_str())];

@@ -101,7 +101,7 @@ impl Guard {
             .unwrap_or_default()
             .split('&')
             .filter(|part| !part.is_empty())
-            .partition(|part| *part == "token" || part.starts_with("token="));
+            .partition(|part| is_token(part));
         let unknown = Admission::Refused(
             StatusCode::UNAUTHORIZED,
             "open the address that `judica view` printed: it holds the token",
@@ -138,6 +138,11 @@ impl Guard {
             .filter_map(|pair| pair.trim().split_once('='));
         pairs.any(|(key, value)| key == name && same(value, &self.token))
     }
+}
+
+/// Whether a part of the parameters is the token.
+pub(crate) fn is_token(part: &str) -> bool {
+    part == "token" || part.starts_with("token=")
 }
 
 /// Whether two secrets are the same, in a time that does not depend on where they differ.

@@ -25,4 +25,4 @@ mod table;
 pub mod viewer;
 mod words;
 
-pub use route::{is_page, pages};
+pub use route::why_no_beginning;

@@ -4,6 +4,7 @@ use axum::http::StatusCode;
 use judica_run::WorkError;
 use judica_run::index::Asked;
 use judica_run::index::query::Refused;
+use serde_json::{Map, Value, json};
 
 /// Why, as a status and a sentence.
 #[derive(Debug)]
@@ -30,6 +31,12 @@ impl Refusal {
                  it again"
             ),
         }
+    }
+
+    /// As programs read it.
+    pub fn json(&self) -> Map<String, Value> {
+        let error = json!({"status": self.status.as_u16(), "message": self.why});
+        Map::from_iter([("error".to_owned(), error)])
     }
 
     /// There is no such thing.

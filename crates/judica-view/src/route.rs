@@ -52,10 +52,15 @@ impl Visit<'_> {
 
     /// The parameter that says which run an address is about, where one must.
     pub fn run(&self) -> Vec<(&'static str, String)> {
-        match self.second {
-            true => vec![("run", "b".to_owned())],
-            false => Vec::new(),
-        }
+        run_of(self.second)
+    }
+}
+
+/// The same of the first run or the second.
+pub fn run_of(second: bool) -> Vec<(&'static str, String)> {
+    match second {
+        true => vec![("run", "b".to_owned())],
+        false => Vec::new(),
     }
 }
 
@@ -68,6 +73,7 @@ pub struct Page {
     pub json: Map<String, Value>,
     /// Whether it is to be asked for again soon, since the index grows still.
     pub growing: bool,
+    pub status: StatusCode,
 }
 
 impl Page {
@@ -82,6 +88,20 @@ impl Page {
             body,
             json,
             growing: false,
+            status: StatusCode::OK,
+        }
+    }
+
+    /// What stands in place of a page that cannot be shown, and what can be done instead.
+    pub fn refused(title: &str, refusal: &Refusal, instead: Markup) -> Self {
+        let body = html! {
+            h1 { (title) }
+            p.problem role="alert" { (crate::words::sentence(&refusal.why)) }
+            (instead)
+        };
+        Page {
+            status: refusal.status,
+            ..Page::new(title, Value::Object(refusal.json()), body)
         }
     }
 
@@ -223,6 +243,28 @@ impl Answer {
         Answer::new(StatusCode::OK, kind, bytes)
     }
 
+    /// A refusal that needs no run to be known: as JSON where a program asked.
+    pub fn refused(path: &str, status: StatusCode, why: &str) -> Self {
+        if !path.ends_with(".json") {
+            return Answer::plain(status, why);
+        }
+        let page = ROUTES.iter().find(|route| route.twin == plain(path));
+        let refusal = Refusal {
+            status,
+            why: why.to_owned(),
+        };
+        Answer::twin(status, page.map_or("/", |route| route.path), refusal.json())
+    }
+
+    /// The content of a page for programs.
+    fn twin(status: StatusCode, page: &str, content: Map<String, Value>) -> Self {
+        let mut json = Map::new();
+        json.insert("schema_version".to_owned(), SCHEMA_VERSION.into());
+        json.insert("page".to_owned(), page.into());
+        json.extend(content);
+        Answer::new(status, JSON, pretty(&Value::Object(json)))
+    }
+
     /// A sentence.
     pub fn plain(status: StatusCode, why: &str) -> Self {
         let text = if why.is_empty() {
@@ -253,23 +295,33 @@ fn plain(path: &str) -> &str {
     }
 }
 
-/// The paths of all pages.
-pub fn pages() -> impl Iterator<Item = &'static str> {
-    ROUTES.iter().map(|route| route.path)
+/// Why nobody may begin at this address, if that is so.
+pub fn why_no_beginning(at: &str) -> Option<String> {
+    if at.contains(char::is_control) {
+        return Some("control characters are written %0A and the like in an address".to_owned());
+    }
+    let place = at.split_once('#').map_or(at, |(place, _)| place);
+    let (path, query) = place.split_once('?').unwrap_or((place, ""));
+    if !ROUTES.iter().any(|route| route.path == path) {
+        let pages: Vec<&str> = ROUTES.iter().map(|route| route.path).collect();
+        return Some(format!("no page; pages are {}", pages.join(", ")));
+    }
+    // What is not plain a browser writes as three.
+    let bytes = query
+        .bytes()
+        .map(|byte| if byte.is_ascii_graphic() { 1 } else { 3 });
+    (bytes.sum::<usize>() > LONGEST).then(too_long)
 }
 
-/// Whether somebody may begin at this address.
-pub fn is_page(at: &str) -> bool {
-    let path = at.split_once('?').map_or(at, |(path, _)| path);
-    ROUTES.iter().any(|route| route.path == path)
+fn too_long() -> String {
+    format!("the parameters are longer than {LONGEST} bytes")
 }
 
 /// Answers a request that was let in.
 pub fn answer(viewer: &Viewer, path: &str, query: Option<&str>) -> Answer {
     let path = plain(path);
     if query.is_some_and(|query| query.len() > LONGEST) {
-        let why = format!("the parameters are longer than {LONGEST} bytes");
-        return Answer::plain(StatusCode::URI_TOO_LONG, &why);
+        return Answer::refused(path, StatusCode::URI_TOO_LONG, &too_long());
     }
     if let Some((_, kind, body)) = ASSETS.iter().find(|(known, ..)| *known == path) {
         return Answer::new(StatusCode::OK, kind, *body);
@@ -297,7 +349,6 @@ pub fn answer(viewer: &Viewer, path: &str, query: Option<&str>) -> Answer {
         (Some(route), _) => route.path.to_owned(),
         (None, _) => "/".to_owned(),
     };
-    let mut status = StatusCode::OK;
     let mut second = false;
     let made = match route {
         None => Err(Refusal::nothing("there is no such page")),
@@ -307,24 +358,11 @@ pub fn answer(viewer: &Viewer, path: &str, query: Option<&str>) -> Answer {
         }),
     };
     let page = made.unwrap_or_else(|refusal| {
-        status = refusal.status;
-        let why = crate::words::sentence(&refusal.why);
-        let body = html! {
-            h1 { "This cannot be shown" }
-            p.problem role="alert" { (why) }
-            p { a href="/" { "To the run" } }
-        };
-        let json = json!({"error": {"status": status.as_u16(), "message": refusal.why}});
-        Page::new("This cannot be shown", json, body)
+        let to_run = html! { p { a href=(address("/", run_of(second))) { "To the run" } } };
+        Page::refused("This cannot be shown", &refusal, to_run)
     });
     let mut answer = match as_json {
-        true => {
-            let mut json = Map::new();
-            json.insert("schema_version".to_owned(), SCHEMA_VERSION.into());
-            json.insert("page".to_owned(), at.as_str().into());
-            json.extend(page.json);
-            Answer::new(status, JSON, pretty(&Value::Object(json)))
-        }
+        true => Answer::twin(page.status, &at, page.json),
         false => {
             let frame = Frame {
                 viewer,
@@ -333,7 +371,7 @@ pub fn answer(viewer: &Viewer, path: &str, query: Option<&str>) -> Answer {
                 at: &at,
             };
             let text = frame::render(&frame, &page);
-            Answer::new(status, HTML, text.into_string())
+            Answer::new(page.status, HTML, text.into_string())
         }
     };
     if page.growing {
@@ -387,10 +425,25 @@ mod tests {
         for route in ROUTES.iter().filter(|route| route.path != "/") {
             assert_eq!(route.twin, format!("{}.json", route.path));
             assert_eq!(known(route.path), Some(route.path));
-            assert!(is_page(&format!("{}?a=b", route.path)));
+            for more in ["", "?a=b", "#keys", "?a=b#keys", "?"] {
+                assert_eq!(why_no_beginning(&format!("{}{more}", route.path)), None);
+            }
         }
         assert_eq!(known("/.json"), Some("/index.json"));
         assert_eq!(known("/..%2f"), None);
-        assert!(!is_page("/view.css") && !is_page("records") && !is_page("//x"));
+        let long = format!("/records?item={}", "a".repeat(LONGEST));
+        let encoded = format!("/records?item={}", "\u{e9}".repeat(LONGEST / 4));
+        for (at, word) in [
+            ("/view.css", "no page"),
+            ("records", "no page"),
+            ("//x", "no page"),
+            ("/records?item=a\nb", "control"),
+            ("/about#\0", "control"),
+            (&long, "longer"),
+            (&encoded, "longer"),
+        ] {
+            let why = why_no_beginning(at).unwrap();
+            assert!(why.contains(word), "{at}: {why}");
+        }
     }
 }

@@ -12,7 +12,7 @@ use axum::extract::{Request, State};
 use axum::http::header::{ALLOW, CONTENT_TYPE, HeaderValue, LOCATION, SET_COOKIE};
 use axum::http::{Response, StatusCode};
 
-use crate::guard::{Admission, Guard, headers};
+use crate::guard::{Admission, Guard, headers, is_token};
 use crate::route::{self, Answer};
 use crate::viewer::Viewer;
 
@@ -47,9 +47,16 @@ impl Server {
 
     /// The address of a page, with the token that lets its reader in.
     pub fn url(&self, at: &str) -> String {
-        let (port, token) = (self.port, &self.token);
-        let more = if at.contains('?') { '&' } else { '?' };
-        format!("http://127.0.0.1:{port}{at}{more}token={token}")
+        let (place, fragment) = at.split_at(at.find('#').unwrap_or(at.len()));
+        let (path, query) = place.split_once('?').unwrap_or((place, ""));
+        let token = format!("token={}", self.token);
+        // A token of somewhere else would keep the reader out.
+        let others = query
+            .split('&')
+            .filter(|part| !part.is_empty() && !is_token(part));
+        let query: Vec<&str> = others.chain([token.as_str()]).collect();
+        let (port, query) = (self.port, query.join("&"));
+        format!("http://127.0.0.1:{port}{path}?{query}{fragment}")
     }
 
     /// Answers until told to stop.
@@ -112,7 +119,7 @@ async fn answer(State(served): State<Arc<Served>>, request: Request) -> Response
             }
         },
         Admission::Refused(status, why) => {
-            let mut answer = Answer::plain(status, why);
+            let mut answer = Answer::refused(&path, status, why);
             if status == StatusCode::METHOD_NOT_ALLOWED {
                 answer.headers = vec![(ALLOW, "GET, HEAD".to_owned())];
             }
@@ -130,4 +137,31 @@ async fn answer(State(served): State<Arc<Served>>, request: Request) -> Response
         }
     }
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_token_stands_among_the_parameters_and_before_the_place_on_the_page() {
+        let server = Server::bind(0).unwrap();
+        let address = |rest: &str| format!("http://127.0.0.1:{}{rest}", server.port);
+        let token = &server.token;
+        for (at, expected) in [
+            ("/", format!("/?token={token}")),
+            ("/records?", format!("/records?token={token}")),
+            (
+                "/record?row=3#atom-1",
+                format!("/record?row=3&token={token}#atom-1"),
+            ),
+            ("/about#keys", format!("/about?token={token}#keys")),
+            (
+                "/record?token=x&row=0&token",
+                format!("/record?row=0&token={token}"),
+            ),
+        ] {
+            assert_eq!(server.url(at), address(&expected));
+        }
+    }
 }

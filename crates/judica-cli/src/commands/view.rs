@@ -4,6 +4,8 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use judica_model::exit_code::ExitCode;
+use judica_model::text::cut;
+use judica_report::visible;
 use judica_view::serve::Server;
 use judica_view::viewer::{Opened, Viewer};
 
@@ -19,12 +21,9 @@ const PORT: u16 = 8417;
 
 /// Serves the pages of a run, or of two, until the user ends it.
 pub fn run(args: &ViewArgs) -> Result<ExitCode, Failure> {
-    if !judica_view::is_page(&args.at) {
-        return Err(Failure::Usage(format!(
-            "--at {}: no page; pages are {}",
-            args.at,
-            judica_view::pages().collect::<Vec<_>>().join(", ")
-        )));
+    if let Some(why) = judica_view::why_no_beginning(&args.at) {
+        let at = visible(&cut(&args.at, 80));
+        return Err(Failure::Usage(format!("--at {at}: {why}")));
     }
     check_folder("--inputs", args.inputs.as_deref())?;
     check_folder("--screenshots", args.screenshots.as_deref())?;
