@@ -11,6 +11,7 @@ mod support;
 mod axe;
 mod begins;
 mod browser;
+mod choices;
 mod elsewhere;
 mod guard;
 mod looks;

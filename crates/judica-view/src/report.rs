@@ -17,7 +17,9 @@ use judica_run::text::said;
 use judica_run::values;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::pages::compare::{Compared, over_everything, request};
+use crate::pages::compare::{
+    Compared, NEWLY_FAILING, NEWLY_PASSING, listed, over_everything, request,
+};
 use crate::pages::evidence::{Shown, words};
 use crate::pages::{failures, list, number, shown_item, top_rules};
 use crate::table::{Cut, no_link, table, table_cut};
@@ -59,13 +61,14 @@ pub fn html(
         None => None,
         Some(other) => {
             let request = request(&[other, opened], Vec::new(), threads);
-            let mut compared = Compared::of(&request, &build(other, threads)?, &index)?;
+            let other_index = build(other, threads)?;
+            let mut compared = Compared::of(&request, &other_index, &index)?;
             // Where the runs stand on this machine is nobody's business.
             let names = ["the other run", "this run"];
             for (side, name) in compared.report.sides.iter_mut().zip(names) {
                 side.run = name.to_owned();
             }
-            Some(compared)
+            Some((compared, other_index))
         }
     };
     let values = values::usual_values(run, threads)?;
@@ -124,7 +127,7 @@ pub fn html(
                         (counted(counts.rejects, "reject", "rejects")) "; made " (name(&manifest.created_at))
                         " by judica " (name(&manifest.judica_version))
                     }
-                    @if let Some(compared) = &compared { (change(compared, &index)?) }
+                    @if let Some((compared, other)) = &compared { (change(compared, [other, &index])?) }
                     @for of in &opened.tables { (table(of, &no_link)) }
                     @if let Some(chart) = &chart {
                         (themed("metrics", &|look| figure::forest::draw(chart, look)))
@@ -190,15 +193,12 @@ fn one(row: &Row, record: &RunRecord, body: Option<Markup>) -> Markup {
 }
 
 /// What changed from the other run to this one.
-fn change(compared: &Compared, index: &Index) -> Result<Markup, WorkError> {
+fn change(compared: &Compared, indexes: [&Index; 2]) -> Result<Markup, WorkError> {
     let report = &compared.report;
-    let changed = |title: &str, pairs: &[[u32; 2]]| -> Result<Markup, WorkError> {
-        let places: Vec<u64> = pairs
-            .iter()
-            .take(CHANGED)
-            .map(|pair| u64::from(pair[1]))
-            .collect();
-        let rows = index.listed(&places)?;
+    let changed = |(title, failed): (&str, usize),
+                   pairs: &[[u32; 2]]|
+     -> Result<Markup, WorkError> {
+        let rows = listed(pairs, indexes, CHANGED)?;
         Ok(html! {
             h2 { (title) " (" (grouped(pairs.len() as u64)) ")" }
             @if rows.is_empty() { p { "None." } } @else {
@@ -209,11 +209,12 @@ fn change(compared: &Compared, index: &Index) -> Result<Markup, WorkError> {
                             th.number scope="col" { "score" } th scope="col" { "failed" }
                         } }
                         tbody {
-                            @for row in &rows {
+                            @for both in &rows {
+                                @let row = &both[1];
                                 tr {
                                     td { (shown_item(&row.item)) } td { (name(row.subject.name)) }
                                     td { (name(row.dataset.name)) } td.number { (number(row.score)) }
-                                    td { (failures(&row.failed)) }
+                                    td { (failures(&both[failed].failed)) }
                                 }
                             }
                         }
@@ -226,8 +227,8 @@ fn change(compared: &Compared, index: &Index) -> Result<Markup, WorkError> {
     Ok(html! {
         @for of in &tables(report) { (table(of, &no_link)) }
         @if !report.metrics.is_empty() { (themed("change", &|look| figure::forest::draw(&over_everything(report), look))) }
-        (changed("Newly failing: passed in a, fails in b", &compared.failing)?)
-        (changed("Newly passing: failed in a, passes in b", &compared.passing)?)
+        (changed(NEWLY_FAILING, &compared.failing)?)
+        (changed(NEWLY_PASSING, &compared.passing)?)
     })
 }
 

@@ -293,7 +293,8 @@ pub fn choose<'r>(
             })
             .collect();
         return bad(format!(
-            "the runs have no subject in common: {}; to compare others, name one of each run",
+            "the runs have no subject in common: {}; to compare others, name one of \
+             each run: `judica compare RUN_A RUN_B --subjects A,B --one-each`",
             each.join("; ")
         ));
     }

@@ -14,7 +14,7 @@ use judica_run::compare::forest::forest;
 use judica_run::compare::tables::tables;
 use judica_run::compare::{CompareReport, CompareRequest, compare_paired};
 use judica_run::index::query::Dimension;
-use judica_run::index::{Index, Row};
+use judica_run::index::{Index, Name, Row};
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
@@ -26,6 +26,9 @@ use crate::table::{no_link, table};
 use crate::viewer::{Growing, Opened};
 use crate::words::{command, counted, grouped, name, option};
 
+/// What changed sides, and the side whose rules failed.
+pub const NEWLY_FAILING: (&str, usize) = ("Newly failing: passed in a, fails in b", 1);
+pub const NEWLY_PASSING: (&str, usize) = ("Newly passing: failed in a, passes in b", 0);
 /// Items that changed sides that are shown of each kind.
 const SHOWN: usize = 50;
 /// Subjects that can be chosen.
@@ -79,56 +82,84 @@ struct Chosen<'v> {
     compared: Option<Arc<Compared>>,
 }
 
-fn choose<'v>(visit: &mut Visit<'v>) -> Result<Result<Chosen<'v>, u64>, Refusal> {
-    let chosen = [visit.asked.take("a")?, visit.asked.take("b")?];
-    visit.asked.end()?;
-    let runs = &visit.viewer.runs;
+/// What is there to choose from.
+enum Sides<'v> {
+    Ready([&'v Index; 2]),
+    Percent(u64),
+}
+
+fn sides<'v>(visit: &Visit<'v>) -> Result<Sides<'v>, Refusal> {
     let mut indexes = Vec::new();
-    for opened in runs {
+    for opened in &visit.viewer.runs {
         match opened.index()? {
             Growing::Ready(index) => indexes.push(index),
-            Growing::Percent(percent) => return Ok(Err(percent)),
+            Growing::Percent(percent) => return Ok(Sides::Percent(percent)),
         }
     }
-    let indexes = [indexes[0], *indexes.last().unwrap_or(&indexes[0])];
+    let last = *indexes.last().unwrap_or(&indexes[0]);
+    Ok(Sides::Ready([indexes[0], last]))
+}
+
+/// The subjects that parameters name, and those that go with them.
+fn named(
+    chosen: &[Option<String>; 2],
+    indexes: [&Index; 2],
+    two_runs: bool,
+) -> Result<Vec<String>, Refusal> {
     let mut subjects = Vec::new();
     for (at, side) in ["a", "b"].into_iter().enumerate() {
         let known = indexes[at].all(Dimension::Subject);
-        let named = |short: &String| {
+        let known_as = |short: &String| {
             let mut found = known.iter();
             let found = found.find(|of| of.value == *short || of.name == short);
             found.map(|found| found.name.to_owned())
         };
         match (&chosen[at], &chosen[1 - at]) {
-            (Some(short), _) => subjects.push(named(short).ok_or_else(|| {
+            (Some(short), _) => subjects.push(known_as(short).ok_or_else(|| {
                 let near = hint(short, known.iter().map(|of| of.name));
                 Refusal::bad(format!("`{side}={short}`: no such subject{near}"))
             })?),
             // Two runs pair their subjects by name, or their only ones.
-            (None, Some(other)) if runs.len() > 1 => {
+            (None, Some(other)) if two_runs => {
                 let only = known.first().filter(|_| known.len() == 1);
-                let found = named(other).or_else(|| Some(only?.name.to_owned()));
+                let found = known_as(other).or_else(|| Some(only?.name.to_owned()));
                 let why =
                     || format!("no subject `{other}` in {side}: choose one for `{side}`, too");
                 subjects.push(found.ok_or_else(|| Refusal::bad(why()))?);
             }
-            (None, _) if runs.len() > 1 => {}
+            (None, _) if two_runs => {}
             // Of one run the first two are a beginning.
             (None, _) => subjects.extend(known.get(at).map(|found| found.name.to_owned())),
         }
     }
+    match subjects.as_slice() {
+        [one, other] if one == other && !two_runs => Err(Refusal::bad(format!(
+            "a and b are both `{one}`: choose two subjects"
+        ))),
+        _ => Ok(subjects),
+    }
+}
+
+fn choose<'v>(
+    visit: &Visit<'v>,
+    chosen: &[Option<String>; 2],
+    indexes: [&'v Index; 2],
+) -> Result<Chosen<'v>, Refusal> {
+    let runs = &visit.viewer.runs;
+    let two_runs = runs.len() > 1;
+    let subjects = named(chosen, indexes, two_runs)?;
     let opened: Vec<&Opened> = runs.iter().collect();
     let request = request(&opened, subjects.clone(), visit.viewer.threads());
     let compare = || Ok(Compared::of(&request, indexes[0], indexes[1])?);
-    let compared = match runs.len() > 1 || subjects.len() == 2 {
+    let compared = match two_runs || subjects.len() == 2 {
         true => Some(visit.viewer.compared(&request, compare)?),
         false => None,
     };
-    Ok(Ok(Chosen {
+    Ok(Chosen {
         indexes,
         subjects,
         compared,
-    }))
+    })
 }
 
 /// The differences over all data sets together: those of each would be too many to read.
@@ -141,58 +172,80 @@ pub fn over_everything(report: &CompareReport) -> Forest {
 
 /// The differences, drawn.
 pub fn draw(visit: &mut Visit, look: &Look) -> Result<Figure, Refusal> {
-    match choose(visit)? {
-        Ok(Chosen {
-            compared: Some(compared),
-            ..
-        }) => Ok(figure::forest::draw(
-            &over_everything(&compared.report),
-            look,
-        )),
-        _ => Err(Refusal::nothing("there is nothing to compare")),
-    }
+    let asked = [visit.asked.take("a")?, visit.asked.take("b")?];
+    visit.asked.end()?;
+    let compared = match sides(visit)? {
+        Sides::Ready(indexes) => choose(visit, &asked, indexes)?.compared,
+        Sides::Percent(_) => None,
+    };
+    let nothing = || Refusal::nothing("there is nothing to compare");
+    let forest = over_everything(&compared.ok_or_else(nothing)?.report);
+    Ok(figure::forest::draw(&forest, look))
 }
 
 pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
     let heavy = visit.asked.rest().any(|(name, _)| name == "compute");
-    let asked: Vec<(&str, String)> = ["a", "b"]
-        .into_iter()
-        .filter_map(|side| {
-            let mut given = visit.asked.rest().filter(|(name, _)| *name == side);
-            Some((side, given.next()?.1.to_owned()))
-        })
+    let chosen = [visit.asked.take("a")?, visit.asked.take("b")?];
+    let computes = visit.computes()?;
+    visit.asked.end()?;
+    let sides_asked = ["a", "b"].into_iter().zip(&chosen);
+    let asked: Vec<(&str, String)> = sides_asked
+        .filter_map(|(side, given)| Some((side, given.clone()?)))
         .collect();
-    if !visit.computes()? {
+    if !computes {
         let compute = [("compute", "yes".to_owned())];
         let to = address("/compare", asked.iter().cloned().chain(compute));
         let records = visit.viewer.runs.iter();
         let records = records.map(|opened| opened.run.manifest.counts.records);
         return Ok(Page::heavy("Compare", &to, records.sum()));
     }
-    let chosen = match choose(visit)? {
-        Ok(chosen) => chosen,
-        Err(percent) => return Ok(Page::growing("Compare", percent)),
+    let indexes = match sides(visit)? {
+        Sides::Ready(indexes) => indexes,
+        Sides::Percent(percent) => return Ok(Page::growing("Compare", percent)),
     };
-    let (runs, subjects, compared) = (&visit.viewer.runs, &chosen.subjects, &chosen.compared);
-    let [of_a, of_b] = chosen.indexes.map(|index| index.all(Dimension::Subject));
-    let json = match compared {
+    let found = choose(visit, &chosen, indexes);
+    let shown = match &found {
+        Ok(found) => [0, 1].map(|at| found.subjects.get(at).cloned()),
+        Err(_) => chosen,
+    };
+    let form = form(visit, indexes, &shown, heavy);
+    let found = match found {
+        Ok(found) => found,
+        // Who chose what cannot be compared chooses again.
+        Err(refusal) => return Ok(Page::refused("Compare", &refusal, form)),
+    };
+    let json = match &found.compared {
         None => json!({"report": null}),
-        Some(compared) => as_json(compared, chosen.indexes)?,
+        Some(compared) => as_json(compared, indexes)?,
     };
     let body = html! {
         h1 { "Compare" }
-        @if of_a.len() > 1 || of_b.len() > 1 {
+        (form)
+        @match &found.compared {
+            None => p { "There is one subject. A second run makes a comparison: " code { (visit.viewer.command("/")) " RUN_B --at /compare" } },
+            Some(compared) => (differences(visit, compared, &found, &asked)?),
+        }
+    };
+    Ok(Page::new("Compare", json, body))
+}
+
+/// Where there is a choice, the sides to choose; `shown` is chosen already.
+fn form(visit: &Visit, indexes: [&Index; 2], shown: &[Option<String>; 2], heavy: bool) -> Markup {
+    let known = indexes.map(|index| index.all(Dimension::Subject));
+    let sides = ["a", "b"].into_iter().zip(&known).zip(shown);
+    html! {
+        @if known.iter().any(|known| known.len() > 1) {
             form.filters action="/compare" method="get" {
                 @if heavy { input type="hidden" name="compute" value="yes"; }
-                @for (side, known) in [("a", &of_a), ("b", &of_b)] {
-                    @let now = subjects.get(usize::from(side == "b"));
+                @for ((side, known), now) in sides {
+                    @let is_now = |of: &Name| now.as_ref().is_some_and(|now| *now == of.name || *now == of.value);
                     label { (side)
                         select name=(side) {
-                            @if runs.len() > 1 { option value="" { "all" } }
+                            @if visit.viewer.runs.len() > 1 { option value="" { "all" } }
                             // The chosen one has its place in any case: the form must not choose another.
-                            @let chosen = known.iter().skip(CHOICES).filter(|of| now.is_some_and(|now| now == of.name));
+                            @let chosen = known.iter().skip(CHOICES).filter(|of| is_now(of));
                             @for of in known.iter().take(CHOICES).chain(chosen) {
-                                option value=(of.value) selected[now.is_some_and(|now| now == of.name)] { (name(of.name)) }
+                                option value=(of.value) selected[is_now(of)] { (name(of.name)) }
                             }
                         }
                     }
@@ -200,17 +253,12 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
                 button { "Compare" }
             }
         }
-        @match compared {
-            None => p { "There is one subject. A second run makes a comparison: " code { (visit.viewer.command("/")) " RUN_B --at /compare" } },
-            Some(compared) => (differences(visit, compared, &chosen, &asked)?),
-        }
-    };
-    Ok(Page::new("Compare", json, body))
+    }
 }
 
 fn as_json(compared: &Arc<Compared>, indexes: [&Index; 2]) -> Result<Value, Refusal> {
     let list = |pairs: &[[u32; 2]]| {
-        let records = listed(pairs, indexes)?;
+        let records = listed(pairs, indexes, SHOWN)?;
         let records = records.into_iter().map(|[a, b]| json!({"a": a, "b": b}));
         let rows: Vec<_> = pairs.iter().take(SHOWN).collect();
         let records: Vec<Value> = records.collect();
@@ -224,9 +272,13 @@ fn as_json(compared: &Arc<Compared>, indexes: [&Index; 2]) -> Result<Value, Refu
 }
 
 /// The first of the items that changed sides, in both.
-fn listed<'i>(pairs: &[[u32; 2]], indexes: [&'i Index; 2]) -> Result<Vec<[Row<'i>; 2]>, Refusal> {
+pub fn listed<'i>(
+    pairs: &[[u32; 2]],
+    indexes: [&'i Index; 2],
+    most: usize,
+) -> Result<Vec<[Row<'i>; 2]>, WorkError> {
     let side = |at: usize| {
-        let places = pairs.iter().take(SHOWN).map(|pair| u64::from(pair[at]));
+        let places = pairs.iter().take(most).map(|pair| u64::from(pair[at]));
         indexes[at].listed(&places.collect::<Vec<_>>())
     };
     let both = side(0)?.into_iter().zip(side(1)?);
@@ -262,8 +314,8 @@ fn differences(
         @if !report.metrics.is_empty() {
             (drawing("/compare.svg", asked.iter().cloned(), "Differences with their intervals, as in the table above"))
         }
-        (changed(visit, "Newly failing: passed in a, fails in b", &compared.failing, indexes)?)
-        (changed(visit, "Newly passing: failed in a, passes in b", &compared.passing, indexes)?)
+        (changed(visit, NEWLY_FAILING, &compared.failing, indexes)?)
+        (changed(visit, NEWLY_PASSING, &compared.passing, indexes)?)
         @if let Some(command) = said { p.note { "At a terminal: " code { (command) } } }
     })
 }
@@ -271,12 +323,12 @@ fn differences(
 /// Items that changed sides.
 fn changed(
     visit: &Visit,
-    title: &str,
+    (title, failed): (&str, usize),
     pairs: &[[u32; 2]],
     indexes: [&Index; 2],
 ) -> Result<Markup, Refusal> {
     let runs = &visit.viewer.runs;
-    let rows = listed(pairs, indexes)?;
+    let rows = listed(pairs, indexes, SHOWN)?;
     let subject = |[a, b]: &[Row; 2]| match a.subject.name == b.subject.name {
         true => name(a.subject.name),
         false => format!("{} → {}", name(a.subject.name), name(b.subject.name)),
@@ -297,7 +349,7 @@ fn changed(
                         th scope="col" { "item" } th scope="col" { "subject" }
                         th scope="col" { "dataset" }
                         th.number scope="col" { "score of a" } th.number scope="col" { "score of b" }
-                        th scope="col" { "failed in b" }
+                        th scope="col" { "failed in " (["a", "b"][failed]) }
                     } }
                     tbody {
                         @for both in &rows {
@@ -311,7 +363,7 @@ fn changed(
                                 td { (name(a.dataset.name)) }
                                 td.number { (number(a.score)) }
                                 td.number { (number(b.score)) }
-                                td { (super::failures(&b.failed)) }
+                                td { (super::failures(&both[failed].failed)) }
                             }
                         }
                     }
