@@ -6,6 +6,7 @@ use crate::guard::guarded;
 use crate::runs::kind;
 use crate::served::View;
 use crate::support::Place;
+use crate::walk::values;
 
 /// A run of `match`, of which each model answers some items.
 fn matched(place: &Place, run: &str, dataset: &str, models: &[&str]) {
@@ -80,4 +81,37 @@ fn what_passes_newly_says_why_it_failed() {
     assert!(!head.contains("<tbody>"));
     let (row, _) = body.split_once("</tr></tbody>").expect("rows");
     assert!(!row.contains("<td></td></tr>"), "{row}");
+}
+
+#[test]
+fn names_with_control_characters_outlast_a_form() {
+    let place = Place::new();
+    let names = ["new\nline", "cr\ronly", "nul\0x", "ok"];
+    matched(&place, "run", "d", &names);
+    let view = View::open(&place, "run").indexed();
+    let links = values(view.get("/records").text(), "href");
+    let mut links: Vec<&String> = links.iter().filter(|to| to.contains("subject=")).collect();
+    links.sort();
+    links.dedup();
+    assert_eq!(links.len(), names.len(), "{links:?}");
+    // A browser changes such characters in what a form sends.
+    let kept = |value: &String| !value.contains(char::is_control);
+    for link in links
+        .into_iter()
+        .chain([&"/records?subject=new%0Aline".to_owned()])
+    {
+        let page = view.get(link);
+        let sent = values(page.text(), "value");
+        let subject = sent.first().expect("a hidden field").replace('#', "%23");
+        assert!(sent.iter().all(kept), "{link}: {sent:?}");
+        let again = view.get(&format!("/records.json?subject={subject}"));
+        assert_eq!(again.json()["total"], 4, "{link}");
+    }
+    let page = view.get("/compare");
+    let options = values(page.text(), "value");
+    assert!(options.iter().all(kept), "{options:?}");
+    for option in options.iter().filter(|option| *option != "ok") {
+        let at = format!("/compare?a=ok&b={}", option.replace('#', "%23"));
+        assert_eq!(view.get(&at).status, 200, "{at}");
+    }
 }

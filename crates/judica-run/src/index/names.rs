@@ -16,7 +16,8 @@ pub(super) const NO_NAME: &str = "none";
 pub struct Name<'i> {
     /// In full.
     pub name: &'i str,
-    /// How a parameter gives it: by itself, or as `#N` where that would be long or ambiguous.
+    /// How a parameter gives it: by itself, or as `#N` where that would be long or ambiguous,
+    /// or would not outlast a form.
     pub value: Cow<'i, str>,
 }
 
@@ -81,11 +82,12 @@ impl Numbered {
     }
 
     /// How a parameter gives it: by itself, or as `#N`, its place in byte order from 1, where
-    /// it is long, or empty, or could be taken for none.
+    /// it is long, or empty, or could be taken for none, or has control characters, which forms
+    /// of browsers change.
     fn value(&self, number: u32) -> Cow<'_, str> {
         let name = self.name(number);
-        let itself = number == NONE
-            || (!name.is_empty() && name.len() <= LONG && !(self.with_none && name == NO_NAME));
+        let plain = !name.is_empty() && name.len() <= LONG && !name.contains(char::is_control);
+        let itself = number == NONE || (plain && !(self.with_none && name == NO_NAME));
         let place = || format!("#{}", u64::from(self.rank(number)) + 1);
         match itself {
             true => Cow::Borrowed(name),

@@ -293,5 +293,5 @@ pub(crate) fn meant<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Str
     hint(word, names.filter(|name| name.len() <= LONG).take(10_000))
 }
 
-/// Names that have more bytes are given by their number.
+/// Names that have more bytes, or control characters, are given by their number.
 pub const LONG: usize = 200;

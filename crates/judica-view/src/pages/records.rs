@@ -27,6 +27,8 @@ pub fn make(visit: &mut Visit) -> Result<Page, Refusal> {
         Growing::Percent(percent) => return Ok(Page::growing("Records", percent)),
     };
     let filter = index.filter(&query)?;
+    // Names as a form can send them.
+    let query = filter.query().clone();
     let page = index.page(&filter, ROWS)?;
     let sorted = query.sort.as_ref().map(|sort| sort.name.as_str());
     let sorted = sorted
