@@ -71,6 +71,39 @@ fn who_chose_what_cannot_be_compared_chooses_again() {
 }
 
 #[test]
+fn the_other_run_is_asked_for_what_it_has() {
+    let place = Place::new();
+    matched(&place, "one", "d", &["m", "n"]);
+    matched(&place, "two", "e", &["m", "y"]);
+    let view = View::open(&place, "one two").indexed();
+    for (from, to) in [
+        ("/records?dataset=d", "/records?run=b"),
+        (
+            "/records?subject=m&subject=n&verdict=fail&sort=score",
+            "/records?run=b&subject=m&verdict=fail&sort=score",
+        ),
+        (
+            "/records?metric=matched&min=1",
+            "/records?run=b&metric=matched&min=1",
+        ),
+        ("/records?run=b&subject=y&item=q", "/records?item=q"),
+        ("/metrics?metric=matched", "/metrics?run=b&metric=matched"),
+    ] {
+        let links = values(view.get(from).text(), "href");
+        assert!(links.iter().any(|link| link == to), "{from}: {links:?}");
+        assert_eq!(view.get(to).status, 200, "{to}");
+    }
+    // Who was in the second run stays there.
+    for (at, status) in [("/records?run=b", 200), ("/records?run=b&verdict=x", 400)] {
+        let reply = view.get(at);
+        assert_eq!(reply.status, status);
+        let links = values(reply.text(), "href");
+        assert!(links.contains(&"/about?run=b#keys".to_owned()), "{links:?}");
+        assert!(links.contains(&"/?run=b".to_owned()), "{links:?}");
+    }
+}
+
+#[test]
 fn what_passes_newly_says_why_it_failed() {
     let kind = kind(4);
     let view = View::open(&kind.place, "b a").indexed();

@@ -47,7 +47,7 @@ const keys = {
     if (item instanceof HTMLInputElement) item.select();
     else follow("header nav:last-child a[href^='/records']");
   },
-  "?": () => follow("footer a[href='/about#keys']"),
+  "?": () => follow("#keys-page"),
 };
 
 document.addEventListener("keydown", (event) => {

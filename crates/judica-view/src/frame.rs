@@ -3,7 +3,7 @@
 use maud::{DOCTYPE, Markup, html};
 
 use crate::asked::{Asked, address};
-use crate::route::{Page, ROUTES, Route};
+use crate::route::{Page, ROUTES, Route, run_of};
 use crate::viewer::Viewer;
 use crate::words::name;
 
@@ -22,13 +22,6 @@ pub struct Frame<'v> {
 pub fn render(frame: &Frame, page: &Page) -> Markup {
     let runs = &frame.viewer.runs;
     let opened = &runs[usize::from(frame.second)];
-    let run = |second: bool| {
-        if second {
-            vec![("run", "b")]
-        } else {
-            Vec::new()
-        }
-    };
     let here = frame.route.map(|route| route.path);
     html! {
         (DOCTYPE)
@@ -51,7 +44,7 @@ pub fn render(frame: &Frame, page: &Page) -> Markup {
                     } @else {
                         nav.runs aria-label="Runs" {
                             @for (at, opened) in runs.iter().enumerate() {
-                                a href=(other_run(frame.at, at == 1))
+                                a href=(other_run(frame, at == 1))
                                     aria-current=[(frame.second == (at == 1)).then_some("true")] {
                                     (if at == 0 { "a" } else { "b" }) ": " (name(&opened.name))
                                 }
@@ -60,7 +53,7 @@ pub fn render(frame: &Frame, page: &Page) -> Markup {
                     }
                     nav aria-label="Pages" {
                         @for (route, name) in ROUTES.iter().filter_map(|r| Some((r, r.name?))) {
-                            a href=(address(route.path, run(frame.second)))
+                            a href=(address(route.path, run_of(frame.second)))
                                 aria-current=[(Some(route.path) == here).then_some("page")] {
                                 (name)
                             }
@@ -76,7 +69,7 @@ pub fn render(frame: &Frame, page: &Page) -> Markup {
                     p {
                         a href=(twin(frame.at)) { "This page as JSON" }
                         " · "
-                        a href="/about#keys" { "Keys" }
+                        a id="keys-page" href=(format!("{}#keys", address("/about", run_of(frame.second)))) { "Keys" }
                     }
                 }
             }
@@ -84,9 +77,9 @@ pub fn render(frame: &Frame, page: &Page) -> Markup {
     }
 }
 
-/// The same page of the other run.
-fn other_run(at: &str, second: bool) -> String {
-    let (path, query) = at.split_once('?').unwrap_or((at, ""));
+/// The same page of a run, as far as the run has what is asked for.
+fn other_run(frame: &Frame, second: bool) -> String {
+    let (path, query) = frame.at.split_once('?').unwrap_or((frame.at, ""));
     let mut asked = Asked::of(Some(query));
     // What stands in a row of one run stands in another row of the other.
     let path = match path {
@@ -96,8 +89,13 @@ fn other_run(at: &str, second: bool) -> String {
     for taken in ["run", "row", "with", "after"] {
         let _ = asked.take(taken);
     }
-    let run = second.then_some(("run", "b"));
-    address(path, asked.rest().chain(run))
+    let mut pairs: Vec<(&str, String)> = run_of(second);
+    let rest = asked.rest().map(|(name, value)| (name, value.to_owned()));
+    match second == frame.second {
+        true => pairs.extend(rest),
+        false => pairs.extend(frame.viewer.runs[usize::from(second)].kept(rest.collect())),
+    }
+    address(path, pairs)
 }
 
 /// The address of a page's twin.

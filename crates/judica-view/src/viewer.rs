@@ -11,6 +11,8 @@ use judica_run::WorkError;
 use judica_run::compare::CompareRequest;
 use judica_run::family::Family;
 use judica_run::index::Index;
+use judica_run::index::query::Dimension;
+use judica_run::layout::head;
 use judica_run::manifest::name;
 use judica_run::open::Run;
 use judica_run::raters::Raters;
@@ -113,6 +115,29 @@ impl Opened {
         let all = self.run.manifest.counts.records.max(1);
         let known = self.known.load(Ordering::Relaxed);
         Ok(Growing::Percent((100 * known / all).min(99)))
+    }
+
+    /// Of parameters those that this run has something for.
+    pub fn kept<'p>(&self, mut pairs: Vec<(&'p str, String)>) -> Vec<(&'p str, String)> {
+        let index = self.index.get().and_then(|index| index.as_ref().ok());
+        let metrics = &self.run.manifest.metrics;
+        let measured = |name: &str| metrics.iter().any(|spec| spec.name == name);
+        let lacks_metric = pairs
+            .iter()
+            .any(|(name, value)| *name == "metric" && !measured(value));
+        pairs.retain(|(name, value)| match *name {
+            "metric" | "min" | "max" => !lacks_metric,
+            "sort" => {
+                let by = value.strip_prefix('-').unwrap_or(value);
+                by == head::SCORE || measured(by)
+            }
+            _ => match Dimension::ALL.into_iter().find(|of| of.name() == *name) {
+                None | Some(Dimension::Verdict) => true,
+                // A name by its number is another one in another run.
+                Some(of) => index.is_some_and(|index| index.known(of, value).is_some()),
+            },
+        });
+        pairs
     }
 
     /// The index, whenever it is there.
