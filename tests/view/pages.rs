@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::guard::guarded;
-use crate::runs::{Kind, demo, empty, every_kind, hostile};
+use crate::runs::{Kind, demo, empty, every_kind, hostile, weather};
 use crate::served::View;
 use crate::support::Place;
 use crate::walk::{path, values, walked};
@@ -354,6 +354,23 @@ fn of_very_many_subjects_some_are_drawn_and_any_stays_chosen() {
         let option = format!("<option value=\"{chosen}\" selected>");
         assert_eq!(compared.matches(&option).count(), 1, "{chosen}");
     }
+}
+
+#[test]
+fn what_a_metric_lacks_is_said_once() {
+    let kind = weather();
+    let view = View::open(&kind.place, kind.view).indexed();
+    let page = view.get("/metrics").text().to_owned();
+    let notes = |table: &str| table.matches(">n/a: no record has a value of it<").count();
+    let tables: Vec<usize> = page.split("</section>").map(notes).collect();
+    assert!(
+        tables.contains(&1) && tables.iter().all(|notes| *notes < 2),
+        "{tables:?}"
+    );
+    assert!(
+        page.contains(" has no interval: only one cluster<"),
+        "{page}"
+    );
 }
 
 #[test]

@@ -203,7 +203,10 @@ fn draw_row(
     canvas.open(said.trim_end());
     if let Some([lo, hi]) = ci.map(|ends| ends.map(|end| layout.x(end))) {
         let mut lines = vec![vec![(lo, y), (hi, y)]];
-        lines.extend([lo, hi].map(|x| vec![(x, y - 4.0), (x, y + 4.0)]));
+        // An end without a bound is open.
+        let ends = ci.into_iter().flatten().zip([lo, hi]);
+        let bounds = ends.filter(|(end, _)| end.is_finite());
+        lines.extend(bounds.map(|(_, x)| vec![(x, y - 4.0), (x, y + 4.0)]));
         canvas.lines(lines, colour, 2.0);
     }
     let x = layout.x(*value);
@@ -266,6 +269,27 @@ mod tests {
         };
         let same = draw(&same, &Look::default()).svg();
         assert!(same.contains("\"0.000\"") && same.contains("\"\u{2212}1.0\""));
+        // An interval without bounds has no ends, and its line is no path.
+        let strokes = |ci| {
+            let rows = [ci, [-0.05, 0.05]].map(|ci| {
+                let mark = value(0.0, Some(ci));
+                row("acc", mark, Tone::Neutral, "")
+            });
+            let both = Forest {
+                rows: Vec::from(rows),
+                ..chart.clone()
+            };
+            let drawn = draw(&both, &Look::default()).svg();
+            let intervals = drawn
+                .lines()
+                .filter(|line| line.contains("stroke-width=\"2\""));
+            intervals
+                .map(|line| line.matches('M').count())
+                .sum::<usize>()
+        };
+        assert_eq!(strokes([-0.05, 0.05]), 6);
+        assert_eq!(strokes([-0.05, f64::INFINITY]), 5);
+        assert_eq!(strokes([f64::NEG_INFINITY, f64::INFINITY]), 3);
         let none = Forest {
             rows: Vec::new(),
             ..chart

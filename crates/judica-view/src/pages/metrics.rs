@@ -17,7 +17,7 @@ use crate::refusal::Refusal;
 use crate::route::{Page, Visit, drawing};
 use crate::table::{Cut, LinkOf, no_link, table_cut};
 use crate::viewer::{Growing, Opened};
-use crate::words::{counted, grouped, name, sentence};
+use crate::words::{counted, grouped, name};
 
 /// Values of one page.
 const ROWS: usize = 350;
@@ -149,22 +149,26 @@ fn table_of<'m>(values: impl Iterator<Item = &'m MetricOf> + Clone) -> Table {
         table = table.left("dataset");
     }
     table = table.right("value [95 % CI]").right("n");
-    for of in values {
+    for of in values.clone() {
         let mut cells = vec![Cell::text(of.subject.as_deref().unwrap_or("all"))];
         if several {
             cells.push(Cell::text(of.dataset.as_deref().unwrap_or("all")));
         }
         let n = match &of.value {
             MetricValue::Defined { n, .. } => *n,
-            MetricValue::Undefined { reason } => {
-                table.note(format!("n/a: {}", sentence(reason)));
-                0
-            }
+            MetricValue::Undefined { .. } => 0,
         };
         cells.extend([Cell::metric(&of.value, 4), Cell::count(n)]);
         table.push(cells);
     }
-    table.notes.sort();
-    table.notes.dedup();
+    let named = values.map(|of| {
+        let subject = of.subject.as_deref().unwrap_or("all");
+        let whose = match &of.dataset {
+            Some(dataset) => format!("{subject} in {dataset}"),
+            None => subject.to_owned(),
+        };
+        (whose, &of.value)
+    });
+    table.note_missing_intervals("the value", named);
     table
 }
