@@ -100,7 +100,7 @@ fn an_input_is_found_whose_name_is_no_text() {
     place.write("b.csv", "id,gold,prediction\na,x,x\n");
     fs::rename(place.path("b.csv"), place.path(".").join(name)).expect("renamed");
     let mut command = place.command("match --run run --predictions");
-    assert!(command.arg(name).status().expect("the program").success());
+    command.arg(name).assert().success();
     place.judica("reproduce run").exits(0).says(&["identical"]);
     // `look` prints a name that a shell takes.
     let mut command = place.command("look");
