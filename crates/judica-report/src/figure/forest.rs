@@ -204,7 +204,7 @@ fn draw_row(
     if let Some([lo, hi]) = ci.map(|ends| ends.map(|end| layout.x(end))) {
         let mut lines = vec![vec![(lo, y), (hi, y)]];
         // An end without a bound is open.
-        let ends = ci.into_iter().flatten().zip([lo, hi]);
+        let ends = ci.iter().flatten().zip([lo, hi]);
         let bounds = ends.filter(|(end, _)| end.is_finite());
         lines.extend(bounds.map(|(_, x)| vec![(x, y - 4.0), (x, y + 4.0)]));
         canvas.lines(lines, colour, 2.0);
