@@ -282,26 +282,33 @@ fn one_quantity_has_one_verdict() {
                 "prediction": format!("p{at}"),
                 "correct": if question.is_multiple_of(every) { "no" } else { "yes" }})
         };
-        Value::from_iter((0..80).map(row))
+        Value::from_iter((0..40).map(row))
     };
-    for (judge, every) in [("x", 2), ("y", 3), ("z", 5)] {
+    for (judge, every) in [("x", 2), ("y", 3)] {
         place.write(&format!("evm/{judge}/d.json"), rows(every).to_string());
     }
     place.write("h.json", rows(7).to_string());
     let command = "agree judges --eval-dir evm --human h.json --run run --json";
     json_of(&place, command, 0);
     let compare = "compare run --subjects m1,m2 --json";
-    let [agreement, percent, other] = ["agreement", "percent_agreement", "human_accuracy:x"]
-        .map(|metric| compared(&place, compare, metric));
+    let rows_of = |command: &str, metrics: [&str; 3]| {
+        let report = json_of(&place, command, 0);
+        let rows = report["metrics"].as_array().expect("rows").clone();
+        metrics.map(|metric| {
+            let row = rows.iter().find(|row| row["metric"] == metric);
+            row.expect("the metric").clone()
+        })
+    };
+    let metrics = ["agreement", "percent_agreement", "human_accuracy:x"];
+    let [agreement, percent, other] = rows_of(compare, metrics);
     assert_ne!(other["p"], other["p_adjusted"], "others are corrected for");
     for key in ["difference", "p_adjusted", "verdict"] {
         assert_eq!(agreement[key], percent[key], "{key}");
     }
     // Whichever of the two is asked to decide.
     let compare = format!("{compare} --metric percent_agreement");
-    let decides = compared(&place, &compare, "percent_agreement");
+    let [by_other_name, decides, _] = rows_of(&compare, metrics);
     assert_eq!(decides["difference"], agreement["difference"]);
-    let by_other_name = compared(&place, &compare, "agreement");
     assert_eq!(by_other_name["verdict"], decides["verdict"]);
 }
 
