@@ -52,7 +52,11 @@ fn every_reader_refuses_what_is_no_run() {
     place.write("a", manifest);
     // The last would make gates of it.
     for reader in &READERS[..5] {
-        let words = ["a: a file and no run", "judica look a", "eval files by --files"];
+        let words = [
+            "a: a file and no run",
+            "judica look a",
+            "eval files by --files",
+        ];
         place.judica(reader).exits(3).complains(&words);
     }
     let piped = place.judica("compare - -").exits(3);
