@@ -3,7 +3,8 @@
 use judica_model::evidence::Severity::{self, Critical, Info, Warning};
 use serde_json::{Value, json};
 
-use crate::evidence::FamilyCount;
+use crate::evidence::{FamilyCount, largest_change};
+use crate::protocol::load::load;
 use crate::test_support::{Verdict, good, key, state, verify, verify_text};
 
 fn severity_of_range(alias: &str, value: f64) -> Severity {
@@ -292,6 +293,22 @@ fn angles_jump_along_the_shortest_arc() {
     assert_eq!(jump("heading", 360.0, 0.0), (Info, 0.0));
     // Roll is linear although it is in degrees: -179 to 179 is 358.
     assert_eq!(jump("roll", -179.0, 179.0), (Critical, 358.0));
+}
+
+#[test]
+fn neither_angles_nor_other_numbers_jump_to_a_null_or_from_one() {
+    let protocol = load("flight").unwrap();
+    let position = |alias: &str| {
+        protocol
+            .fields
+            .iter()
+            .position(|field| field.alias == alias)
+    };
+    for alias in ["heading", "roll"] {
+        let of = |values: &[f64]| largest_change(&protocol, position(alias).unwrap(), values);
+        assert_eq!(of(&[5.0, f64::NAN, 6.0]), None, "{alias}");
+        assert_eq!(of(&[5.0, f64::NAN, 6.0, 9.0]), Some((3.0, 3)), "{alias}");
+    }
 }
 
 #[test]

@@ -183,8 +183,8 @@ impl Field {
     #[inline]
     pub fn distance(&self, a: f64, b: f64) -> f64 {
         match self.kind {
-            // `None` only where the difference overflows a double.
-            FieldKind::Angle => judica_stats::angle::shortest_arc(a, b).unwrap_or(f64::INFINITY),
+            // What is null is no number, and as far from others as in a linear field: it is not known.
+            FieldKind::Angle => judica_stats::angle::shortest_arc(a, b).unwrap_or(f64::NAN),
             _ => (a - b).abs(),
         }
     }
