@@ -2,12 +2,13 @@
 
 use judica_data::row_keys;
 use judica_data::rows::{Field, Placed, called, field};
-use judica_data::table::Tables;
+use judica_data::table::{Cells, Tables};
 use judica_data::work_error::WorkError;
 
 use crate::options::{ColumnOptions, role};
-use crate::protocol::Protocol;
+use crate::protocol::form::Form;
 use crate::protocol::nodes::Step;
+use crate::protocol::{Protocol, Shape};
 
 /// The fields of a sample; of several keys the first that is there counts.
 static SAMPLE: [Field; 5] = [
@@ -49,7 +50,8 @@ impl Places {
         let sides = [(role::SAMPLES, &SAMPLE[..]), (role::OUTPUTS, &OUTPUT[..])];
         let both = Placed::both(sides, &columns.columns).map_err(WorkError::BadInput)?;
         let [mut samples, outputs] = both;
-        let gathered = samples.gather("--gold-columns", &SAMPLE[3], &columns.gold_columns);
+        let cells = |member: &str| gold_cells(protocol, member);
+        let gathered = samples.gather("--gold-columns", &SAMPLE[3], &columns.gold_columns, cells);
         gathered.map_err(WorkError::BadInput)?;
         Ok(Places { samples, outputs })
     }
@@ -74,6 +76,20 @@ fn check_gold(columns: &[String], protocol: &Protocol) -> Result<(), String> {
     Ok(())
 }
 
+/// What text means in a column of gold: a field of text may well begin with a bracket, and one
+/// that is true or false has no other way into the cell of a table.
+fn gold_cells(protocol: &Protocol, member: &str) -> Cells {
+    let stands_there = |at: &[Step]| matches!(at, [Step::Key(key)] if key == member);
+    let mut fields = protocol.fields.iter();
+    let field = fields.find(|field| field.list.is_none() && stands_there(&field.at));
+    let single = protocol.tasks.iter().all(|t| t.shape == Shape::Scalar);
+    match field.map(|field| &field.form) {
+        Some(Form::Text(_) | Form::Enum(_)) if single => Cells::Text,
+        Some(Form::Boolean { .. }) => Cells::Truth,
+        _ => Cells::Json,
+    }
+}
+
 /// How tables of samples are read.
 pub fn sample_tables() -> Tables {
     Tables::of(&SAMPLE)
@@ -88,6 +104,39 @@ pub fn output_tables() -> Tables {
 mod tests {
     use super::*;
     use crate::test_support::protocol;
+
+    #[test]
+    fn a_cell_of_gold_means_what_its_field_holds() {
+        let fields = r#"
+[[field]]
+name = "t"
+kind = "text"
+[[field]]
+name = "b"
+kind = "boolean"
+[[field]]
+name = "tags"
+kind = "list"
+of = "text"
+[[field]]
+name = "elsewhere"
+at = "/top"
+kind = "text"
+"#;
+        let scalar = protocol(fields);
+        for (member, cells) in [
+            ("t", Cells::Text),
+            ("b", Cells::Truth),
+            ("tags", Cells::Json),
+            ("elsewhere", Cells::Json),
+            ("top", Cells::Text),
+        ] {
+            assert_eq!(gold_cells(&scalar, member), cells, "{member}");
+        }
+        let mut array = scalar;
+        array.tasks[0].shape = Shape::Array;
+        assert_eq!(gold_cells(&array, "t"), Cells::Json);
+    }
 
     #[test]
     fn columns_of_gold_are_for_fields_at_its_top() {

@@ -30,6 +30,8 @@ struct Move {
     key: &'static str,
     /// The key in the object that stands there, where several columns make one.
     member: Option<String>,
+    /// What text is written as that stands in such a member.
+    cells: Cells,
     /// The key, and what follows in a JSON pointer.
     from: Vec<String>,
     /// Whether any row has it.
@@ -50,7 +52,7 @@ impl Placed {
                 return Err(format!("{said}: `{field}` is said twice"));
             }
             placed.hide(known);
-            placed.add(said, known.aliases[0], None, &column);
+            placed.add(said, known.aliases[0], None, Cells::Text, &column);
         }
         Ok(placed)
     }
@@ -113,12 +115,14 @@ impl Placed {
         Ok(placed)
     }
 
-    /// A field that is an object of several columns: each `column`, or `member=column`.
+    /// A field that is an object of several columns: each `column`, or `member=column`. What
+    /// text in it is written as depends on the member.
     pub fn gather(
         &mut self,
         option: &str,
         field: &Field,
         columns: &[String],
+        cells: impl Fn(&str) -> Cells,
     ) -> Result<(), String> {
         if columns.is_empty() {
             return Ok(());
@@ -144,7 +148,8 @@ impl Placed {
                 return Err(format!("{option}: `{member}` is listed twice"));
             }
             let said = format!("{option} {column}");
-            self.add(said, field.aliases[0], Some(member), from);
+            let cells = cells(&member);
+            self.add(said, field.aliases[0], Some(member), cells, from);
         }
         Ok(())
     }
@@ -162,11 +167,19 @@ impl Placed {
         self.hidden.extend(field.aliases);
     }
 
-    fn add(&mut self, said: String, key: &'static str, member: Option<String>, column: &str) {
+    fn add(
+        &mut self,
+        said: String,
+        key: &'static str,
+        member: Option<String>,
+        cells: Cells,
+        column: &str,
+    ) {
         self.moves.push(Move {
             said,
             key,
             member,
+            cells,
             from: super::pointer(column),
             found: false,
             other: None,
@@ -192,7 +205,8 @@ impl Placed {
 
     /// Appends a row with everything in its place.
     pub(crate) fn write(&mut self, row: &[u8], out: &mut Vec<u8>) -> Result<(), ScanError> {
-        let mut values: Vec<Option<Value>> = vec![None; self.moves.len()];
+        // What the row has at each place, which may be null.
+        let mut values: Vec<Option<Option<Value>>> = vec![None; self.moves.len()];
         let parts = self.joined.as_ref().map_or(0, |(_, columns)| columns.len());
         let mut parts: Vec<Option<Value>> = vec![None; parts];
         let mut scanner = Scanner::new(row, 0);
@@ -218,7 +232,7 @@ impl Placed {
                 if of.from[0].as_bytes() == key {
                     moved = true;
                     of.found = true;
-                    *place = value.and_then(|value| value.at(&of.from[1..]));
+                    *place = Value::standing(value, &of.from[1..]);
                 }
             }
             if !moved && !self.hidden.iter().any(|known| known.as_bytes() == key) {
@@ -247,7 +261,10 @@ impl Placed {
                 out.push(b'}');
                 open = None;
             }
-            let Some(value) = value else { continue };
+            // A member may be null; of a field that is as good as nothing.
+            let Some(value) = value.filter(|value| value.is_some() || of.member.is_some()) else {
+                continue;
+            };
             if open.is_none() {
                 between(out, begins);
                 write_string(of.key, out);
@@ -259,21 +276,20 @@ impl Placed {
                 write_string(member, out);
                 out.push(b':');
             }
-            // A list in a cell of a table, where an object is made of cells.
-            let within = match (value, &of.member) {
-                (Value::Text(text), Some(_)) => Some(text.decode(&mut list)),
+            // A list in a cell of a table, say, where an object is made of cells.
+            let meant = match (value, &of.member) {
+                (Some(Value::Text(text)), Some(_)) => of.cells.meant(text.decode(&mut list)),
                 _ => None,
             };
-            match value {
-                _ if within.is_some_and(|text| Cells::Json.means(text)) => {
-                    out.extend_from_slice(within.unwrap_or_default());
-                }
-                Value::Text(text) => {
+            match (meant, value) {
+                (Some(json), _) => out.extend_from_slice(json),
+                (None, Some(Value::Text(text))) => {
                     out.push(b'"');
                     out.extend_from_slice(text.raw);
                     out.push(b'"');
                 }
-                Value::Other(_, bytes) => out.extend_from_slice(bytes),
+                (None, Some(Value::Other(_, bytes))) => out.extend_from_slice(bytes),
+                (None, None) => out.extend_from_slice(b"null"),
             }
         }
         if open.is_some() {
@@ -298,7 +314,12 @@ mod tests {
     fn placed(said: &[&str], gold: &[&str], row: &str) -> Result<String, String> {
         let all = |said: &[&str]| said.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>();
         let mut placed = Placed::new(&FIELDS, &all(said))?;
-        placed.gather("--gold-columns", &FIELDS[1], &all(gold))?;
+        let cells = |member: &str| match member {
+            "text" => Cells::Text,
+            "truth" => Cells::Truth,
+            _ => Cells::Json,
+        };
+        placed.gather("--gold-columns", &FIELDS[1], &all(gold), cells)?;
         let mut out = Vec::new();
         let written = placed.write(row.as_bytes(), &mut out);
         written.map_err(|error| format!("{error:?}"))?;
@@ -317,16 +338,10 @@ mod tests {
             at(&["task=id"], &["a", "B=b"]),
             r#"{"q":{"id": 7},"task":"x","gold":{"a":"1\n","B":2}}"#
         );
-        // What is null is not there.
+        // A field that is null is not there.
         assert_eq!(
             at(&["gold=task"], &[]),
             r#"{"q":{"id": 7},"id":"x","a":"1\n","b":2}"#
-        );
-        assert_eq!(
-            at(&[], &["task", "b"])
-                .rsplit_once(",\"gold")
-                .map(|(_, end)| end),
-            Some("\":{\"b\":2}}")
         );
     }
 
@@ -335,6 +350,36 @@ mod tests {
         let row = r#"{"km/h": 3, "at": {"a/b": 4}, "v": 5}"#;
         let made = placed(&[], &["km/h", "/at/a~1b", "m/s=v"], row).expect("a row");
         assert_eq!(made, r#"{"gold":{"km/h":3,"a/b":4,"m/s":5}}"#);
+    }
+
+    #[test]
+    fn a_member_of_gold_is_null_where_its_column_is_and_missing_where_there_is_none() {
+        for (row, gold) in [
+            (r#"{"a":1,"n":null}"#, r#"{"gold":{"a":1,"n":null}}"#),
+            (r#"{"n":null}"#, r#"{"gold":{"n":null}}"#),
+            (r#"{"a":1}"#, r#"{"gold":{"a":1}}"#),
+            (r#"{"at":{"m":null}}"#, r#"{"gold":{"m":null}}"#),
+            (r#"{"at":{}}"#, "{}"),
+            (r#"{"at":null}"#, "{}"),
+        ] {
+            let made = placed(&[], &["a", "n", "/at/m"], row).expect("a row");
+            assert_eq!(made, gold, "{row}");
+        }
+    }
+
+    #[test]
+    fn what_text_of_gold_means_depends_on_its_field() {
+        for (text, as_text, as_truth, as_json) in [
+            ("[1, 2]", r#""[1, 2]""#, "[1, 2]", "[1, 2]"),
+            ("True", r#""True""#, "true", r#""True""#),
+            ("1", r#""1""#, r#""1""#, r#""1""#),
+        ] {
+            let row = format!(r#"{{"c":"{text}"}}"#);
+            let made = placed(&[], &["text=c", "truth=c", "other=c"], &row).expect("a row");
+            let gold =
+                format!(r#"{{"gold":{{"text":{as_text},"truth":{as_truth},"other":{as_json}}}}}"#);
+            assert_eq!(made, gold);
+        }
     }
 
     #[test]

@@ -126,6 +126,11 @@ impl<'a> Value<'a> {
 
     /// What an object has under a name; the last, if it stands there twice.
     pub fn member(self, name: &str) -> Option<Value<'a>> {
+        self.entry(name).flatten()
+    }
+
+    /// The same with `Some(None)` for null.
+    fn entry(self, name: &str) -> Option<Option<Value<'a>>> {
         let Value::Other(ValueKind::Object, bytes) = self else {
             return None;
         };
@@ -133,7 +138,7 @@ impl<'a> Value<'a> {
         let walked = Scanner::new(bytes, 0).members(|key, scanner| {
             let value = Value::scan(scanner, 1, DEPTH + 1)?;
             if key == name.as_bytes() {
-                found = value;
+                found = Some(value);
             }
             Ok::<_, ScanError>(())
         });
@@ -142,11 +147,20 @@ impl<'a> Value<'a> {
 
     /// What a JSON pointer finds in it.
     pub fn at(self, pointer: &[String]) -> Option<Value<'a>> {
-        pointer.iter().try_fold(self, |value, part| match value {
+        Value::standing(Some(self), pointer).flatten()
+    }
+
+    /// What a JSON pointer leads to in a value or in null; `Some(None)` is null that stands there.
+    pub(super) fn standing(
+        value: Option<Value<'a>>,
+        pointer: &[String],
+    ) -> Option<Option<Value<'a>>> {
+        pointer.iter().try_fold(value, |value, part| match value? {
             Value::Other(ValueKind::Array, bytes) => {
-                elements(bytes)?.get(part.parse::<usize>().ok()?).copied()
+                let at = part.parse::<usize>().ok()?;
+                elements(bytes)?.get(at).copied().map(Some)
             }
-            _ => value.member(part),
+            value => value.entry(part),
         })
     }
 

@@ -93,16 +93,19 @@ pub enum Cells {
     Text,
     /// A JSON object or list is meant as one.
     Json,
+    /// True and false, in capitals or not, are meant as such, too.
+    Truth,
     /// Numbers, true and false are meant as such, too.
     Value,
 }
 
 impl Cells {
     /// What is written of a cell that is not meant as text.
-    fn meant(self, cell: &[u8]) -> Option<&[u8]> {
+    pub(crate) fn meant(self, cell: &[u8]) -> Option<&[u8]> {
         let is = |word: &str| {
             let cell = cell.trim_ascii();
-            self == Cells::Value && cell.eq_ignore_ascii_case(word.as_bytes())
+            matches!(self, Cells::Truth | Cells::Value)
+                && cell.eq_ignore_ascii_case(word.as_bytes())
         };
         match () {
             () if is("true") => Some(b"true"),
@@ -112,7 +115,7 @@ impl Cells {
     }
 
     /// Whether a cell is JSON that is not meant as text.
-    pub(crate) fn means(self, cell: &[u8]) -> bool {
+    fn means(self, cell: &[u8]) -> bool {
         let mut scanner = Scanner::new(cell, 0);
         let begins = match (self, cell.trim_ascii_start().first()) {
             (Cells::Text, _) | (_, None) => false,
