@@ -156,6 +156,30 @@ fn the_gate_filters_what_does_not_parse_or_lacks_a_required_field() {
 }
 
 #[test]
+fn scores_beside_a_total_of_dimensions_are_null_for_a_reason() {
+    let three = format!(
+        "{SOURCE}weights = {{ availability = 0.2, constraint_satisfaction = 0.3, \
+         conditional_error = 0.5 }}\nmae_weight = 1\nrmse_weight = 0\n\
+         mae_curve = [[0, 100], [1, 0]]\nrmse_curve = [[0, 100], [1, 0]]\n"
+    );
+    let answer = json!({"Speed": 5, "Course": 10});
+    for source in [SOURCE, &three] {
+        for (gold, why) in [
+            (json!({"sample_id": "s"}), Some("no usable gold")),
+            (json!({"sample_id": "s", "gold": answer}), None),
+        ] {
+            let protocol = parse(source, "tiny").unwrap_or_else(|errors| panic!("{errors}"));
+            let bench = Bench::new(protocol, &[gold]);
+            let run = bench.run(&[output("m", "s", answer.clone())]);
+            let record: Value = serde_json::from_str(&bench.render(&run)[0]).expect("JSON");
+            let scores = &record["optional_scores"];
+            assert_eq!(scores["undefined"].as_str(), why);
+            assert!(scores["total_score"].is_number());
+        }
+    }
+}
+
+#[test]
 fn a_null_that_is_an_answer_is_a_usable_field() {
     let source = SOURCE.replacen("limit = [0, 100]", "limit = [0, 100]\nnullable = true", 1);
     let protocol = parse(&source, "tiny").unwrap_or_else(|errors| panic!("{errors}"));

@@ -39,12 +39,15 @@ impl ScoreRow {
     pub fn undefined(&self, protocol: &Protocol) -> Option<&'static str> {
         if !self.passed {
             Some("gated")
-        } else if protocol.of_dimensions.is_some() {
-            self.total.is_nan().then_some("no dimension is defined")
+        } else if protocol.of_dimensions.is_some() && self.total.is_nan() {
+            Some("no dimension is defined")
         } else if self.compared == 0 {
             Some("no usable gold")
         } else if self.mae.is_nan() {
             Some("the error is not a finite number")
+        } else if protocol.three.is_none() {
+            // Nothing else is asked for.
+            None
         } else if self.availability.is_nan() {
             Some("the protocol requires no field")
         } else if self.constraint.is_nan() {
