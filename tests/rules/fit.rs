@@ -161,6 +161,43 @@ of = "text"
 }
 
 #[test]
+fn a_limit_stays_without_a_margin_only_where_the_gold_keeps_it() {
+    let place = Place::new();
+    let fields = "
+[[field]]
+name = \"kept\"
+limit = [0, 9]
+[[field]]
+name = \"broken\"
+limit = [-10, -9]
+[[field]]
+name = \"turned\"
+kind = \"angle\"
+limit = [0, 90]
+";
+    place.write("mine.toml", format!("{REST}{fields}"));
+    let gold = r#"{"id":"a","task":"t","gold":{"kept":8.25,"broken":8.25,"turned":400}}"#;
+    place.write_lines("s.jsonl", &[gold]);
+    let fitted = place
+        .judica("calibrate --samples s.jsonl --protocol mine.toml --fit --margin 0")
+        .exits(0)
+        .stdout;
+    let limits: Vec<&str> = fitted
+        .lines()
+        .filter(|line| line.contains("limit"))
+        .collect();
+    assert_eq!(
+        limits,
+        [
+            "# limit: as it was without a margin, as all are alike",
+            "limit = [0.0, 9.0]",
+            "# limit: none without a margin, as all are alike",
+            "# limit: 1 directions",
+        ]
+    );
+}
+
+#[test]
 fn nothing_is_learnt_without_gold() {
     let place = Place::new();
     place.write("mine.toml", format!("{REST}{FIELDS}"));

@@ -266,7 +266,8 @@ impl Fitting<'_> {
             let circle = [[0.0, 360.0], [-180.0, 180.0]];
             let fits = circle.into_iter().find(|[lo, hi]| within(*lo, *hi));
             self.say(format!("limit: {} directions", seen.numbers.len()));
-            entry.limit = fits.or(self.field.limit).map(nowhere);
+            let own = self.field.limit.filter(|[lo, hi]| within(*lo, *hi));
+            entry.limit = fits.or(own).map(nowhere);
         } else if let Some([lo, hi]) = self.bounds("values", &seen.numbers, plain_number) {
             let [lo, hi] = match self.field.kind {
                 FieldKind::Integer => [lo.floor(), hi.ceil()],
@@ -280,7 +281,12 @@ impl Fitting<'_> {
             };
             match lo < hi {
                 true => entry.limit = Some(nowhere([lo, hi])),
-                false => self.say("limit: none without a margin, as all are alike".to_owned()),
+                false => {
+                    let own = self.field.limit.filter(|[lo, hi]| within(*lo, *hi));
+                    entry.limit = own.map(nowhere);
+                    let which = if own.is_some() { "as it was" } else { "none" };
+                    self.say(format!("limit: {which} without a margin, as all are alike"));
+                }
             }
         }
         if self.field.is_number() && !seen.changes.is_empty() {
