@@ -96,6 +96,60 @@ fn a_changed_reject_or_manifest_is_named() {
 }
 
 #[test]
+fn a_manifest_that_says_anything_else_is_named() {
+    let place = run();
+    let written = place.text("run/manifest.json");
+    let at = |of: &str| {
+        let manifest: serde_json::Value = serde_json::from_str(&written).expect("JSON");
+        manifest.pointer(of).expect("a value").to_string()
+    };
+    let created = at("/created_at");
+    for (from, to, told) in [
+        (
+            &*created,
+            "\"yesterday\"",
+            "/created_at: yesterday is no date",
+        ),
+        (
+            "\"timestamp\": null",
+            "\"timestam\": null",
+            "/options/timestam: null then, nothing now",
+        ),
+        (
+            "\"command\"",
+            "\"note\": \"hi\", \"command\"",
+            "/note: \"hi\" then, nothing now",
+        ),
+        (
+            "\"reproducible\": true",
+            "\"reproducible\": false",
+            "/reproducible: false then, true now",
+        ),
+    ] {
+        place.write("run/manifest.json", &written);
+        change(&place, "run/manifest.json", from, to);
+        let told = ["different: manifest.json: ", told];
+        place.judica("reproduce run").exits(1).says(&told);
+    }
+    place.write("run/manifest.json", &written);
+    change(
+        &place,
+        "run/manifest.json",
+        &created,
+        "\"2001-01-01T00:00:00Z\"",
+    );
+    place.judica("reproduce run").exits(0);
+    change(
+        &place,
+        "run/manifest.json",
+        "\"timestamp\": null",
+        "\"timestamp\": \"2002-01-01T00:00:00Z\"",
+    );
+    let ran = place.judica("reproduce run").exits(1);
+    assert!(ran.stdout.contains("different: "), "{}", ran.stdout);
+}
+
+#[test]
 fn any_changed_byte_of_the_table_is_found() {
     let place = run();
     let whole = place.read("run/records.parquet");

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::export::{each, json_line};
 use crate::family::{Family, Input, Rerun};
-use crate::manifest::{InputEntry, Manifest, name};
+use crate::manifest::{InputEntry, Manifest, name, read_plain};
 use crate::open::Run;
 use crate::text::candidates;
 
@@ -96,6 +96,10 @@ pub fn reproduce(
             (None, _) => compared.push(name.clone()),
             // Only the run that is held against this one was put together from pieces.
             (Some(_), [Some(_), Some(now)]) if now.reproducible => {
+                if !as_they_stood(manifest, name) {
+                    compared.push(name.clone());
+                    continue;
+                }
                 let rows = name == name::RECORDS;
                 rows_alone |= rows;
                 notes.push(format!(
@@ -124,7 +128,10 @@ pub fn reproduce(
             let at = rows_alone.then(|| differing_rows(&then, &now)).flatten()?;
             Some(format!("{}: {at}", name::RECORDS))
         })
-        .or_else(|| manifest_difference(manifest, &again));
+        .map_or_else(
+            || manifest_difference(&run, temporary.path(), &compared),
+            |at| Ok(Some(at)),
+        )?;
     compared.push(name::MANIFEST.to_owned());
     Ok(Reproduction {
         identical: first_difference.is_none(),
@@ -134,19 +141,48 @@ pub fn reproduce(
     })
 }
 
-/// The manifests may differ in files that are not made again, and in nothing else.
-fn manifest_difference(old: &Manifest, new: &Manifest) -> Option<String> {
-    let is_made_again = |name: &String| {
-        let mut entries = [old, new].into_iter().filter_map(|of| of.files.get(name));
-        entries.all(|entry| entry.reproducible)
+/// Whether a table of a run may be of pieces that were put together as they stood, as all of its
+/// tables then are.
+fn as_they_stood(manifest: &Manifest, table: &str) -> bool {
+    let is_table = |name: &str| name.ends_with(".parquet");
+    let mut tables = manifest.files.iter().filter(|(name, _)| is_table(name));
+    is_table(table) && tables.all(|(_, entry)| !entry.reproducible)
+}
+
+/// The manifests, as they are written, may differ in files that are not made again, and in
+/// nothing else. The clock is not asked again, so that what it said can only be such a thing.
+fn manifest_difference(
+    run: &Run,
+    again: &Path,
+    compared: &[String],
+) -> Result<Option<String>, WorkError> {
+    let plain = |folder: &Path| -> Result<Value, WorkError> {
+        let text = read_plain(&folder.join(name::MANIFEST))?;
+        let mut manifest: Value = serde_json::from_slice(&text)
+            .map_err(|error| WorkError::BadArtifact(format!("{}: {error}", name::MANIFEST)))?;
+        if let Some(Value::Object(files)) = manifest.get_mut("files") {
+            files.retain(|name, _| compared.contains(name));
+        }
+        Ok(manifest)
     };
-    let plain = |manifest: &Manifest| {
-        let mut manifest = manifest.clone();
-        manifest.files.retain(|name, _| is_made_again(name));
-        serde_json::to_value(manifest).unwrap_or_default()
-    };
-    let at = json_difference(&plain(old), &plain(new), String::new(), SIDES)?;
-    Some(format!("{}: {at}", name::MANIFEST))
+    let at = json_difference(&plain(&run.path)?, &plain(again)?, String::new(), SIDES);
+    let at = at.or_else(|| wrong_time(&run.manifest));
+    Ok(at.map(|at| format!("{}: {at}", name::MANIFEST)))
+}
+
+/// What cannot be when a run was made.
+fn wrong_time(manifest: &Manifest) -> Option<String> {
+    let time = &manifest.created_at;
+    let given = manifest.options.get("timestamp").and_then(Value::as_str);
+    match given {
+        Some(given) if given != time => Some(format!(
+            "/created_at: {time}, but /options/timestamp is {given}"
+        )),
+        _ if chrono::DateTime::parse_from_rfc3339(time).is_err() => {
+            Some(format!("/created_at: {time} is no date and time"))
+        }
+        _ => None,
+    }
 }
 
 /// Finds an input whose bytes have the recorded hash. What came from standard input may
@@ -364,10 +400,14 @@ pub(crate) fn json_difference(
         (Value::Object(a), Value::Object(b)) => {
             let keys = a.keys().chain(b.keys().filter(|key| !a.contains_key(*key)));
             let mut found = keys.map(|key| {
-                let escaped = judica_data::json::pointer_key(key);
-                let missing = &Value::Null;
-                let (a, b) = (a.get(key).unwrap_or(missing), b.get(key).unwrap_or(missing));
-                json_difference(a, b, format!("{at}/{escaped}"), sides)
+                let at = format!("{at}/{}", judica_data::json::pointer_key(key));
+                let shown = |value: Option<&Value>| {
+                    value.map_or_else(|| "nothing".to_owned(), Value::to_string)
+                };
+                match (a.get(key), b.get(key)) {
+                    (Some(a), Some(b)) => json_difference(a, b, at, sides),
+                    (a, b) => Some(format!("{at}: {} {then}, {} {now}", shown(a), shown(b))),
+                }
             });
             found.find_map(|found| found)
         }
