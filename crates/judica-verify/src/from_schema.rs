@@ -4,17 +4,19 @@
 //! What is read is the part of draft 2020-12 that structured-output interfaces use. Their
 //! wrappings (`json_schema`, `function.parameters`, `input_schema`) are taken off.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::calibrate::fit::quoted;
 use crate::expr::Expr;
 use crate::protocol::load;
 
 mod join;
+mod null;
+mod pattern;
 mod scalar;
 
 use join::join;
-use scalar::{NOTED, OF_OBJECTS, Said, kind, notes, one_line, scalar, unsaid, whole};
+use scalar::{OF_LISTS, OF_OBJECTS, Said, kind, notes, one_line, scalar, unread, unsaid, whole};
 
 /// So deep references and objects are followed.
 const DEEPEST: usize = 16;
@@ -32,6 +34,7 @@ pub fn protocol_of(schema: &Value, name: &str) -> Result<String, String> {
         omitted: false,
         open: false,
         closed: false,
+        never_null: 0,
     };
     let at = Place {
         pointer: String::new(),
@@ -119,19 +122,15 @@ fn is_object(schema: &Map<String, Value>) -> bool {
     schema.get("properties").is_some_and(Value::is_object)
 }
 
-/// Whether an object must have a property.
-fn is_required(object: &Map<String, Value>, key: &str) -> bool {
+/// The keys that an object must have.
+fn required(object: &Map<String, Value>) -> impl Iterator<Item = &str> {
     let keys = object.get("required").and_then(Value::as_array);
-    keys.is_some_and(|keys| keys.iter().any(|known| known == key))
+    keys.into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// The value that a schema allows alone, if it says nothing else.
-fn only_value(schema: &Value) -> Option<Value> {
-    let said = schema.as_object()?;
-    let silent = said
-        .keys()
-        .all(|key| key == "const" || NOTED.contains(&key.as_str()));
-    schema.get("const").filter(|_| silent).cloned()
+/// Whether an object must have a property.
+fn is_required(object: &Map<String, Value>, key: &str) -> bool {
+    required(object).any(|known| known == key)
 }
 
 /// Where a property stands.
@@ -164,6 +163,8 @@ struct Making<'s> {
     open: bool,
     /// Whether some object may have none.
     closed: bool,
+    /// How many fields so far can never be null.
+    never_null: usize,
 }
 
 impl Making<'_> {
@@ -192,52 +193,6 @@ impl Making<'_> {
         own
     }
 
-    /// The same without null among what it allows; and whether null was.
-    fn without_null(&self, schema: &Value, depth: usize) -> (Map<String, Value>, bool) {
-        let mut schema = self.resolved(schema, depth);
-        let mut nullable = schema.remove("nullable") == Some(Value::Bool(true));
-        let is_null = |value: &Value| {
-            value.get("type") == Some(&json!("null")) || value.get("const") == Some(&Value::Null)
-        };
-        for key in ["anyOf", "oneOf"] {
-            let Some(Value::Array(options)) = schema.get(key) else {
-                continue;
-            };
-            let others: Vec<Value> = options.iter().filter(|o| !is_null(o)).cloned().collect();
-            let had = others.len() < options.len();
-            let values: Option<Vec<Value>> = others.iter().map(only_value).collect();
-            if let Some(values) = values.filter(|values| values.len() > 1) {
-                nullable |= had;
-                schema.remove(key);
-                let of_values = Map::from_iter([("enum".to_owned(), Value::Array(values))]);
-                join(&mut schema, of_values);
-            } else if let [only] = others.as_slice() {
-                let (inner, also) = self.without_null(only, depth + 1);
-                schema.remove(key);
-                join(&mut schema, inner);
-                nullable |= also || had;
-            } else if had {
-                nullable = true;
-                schema.insert(key.to_owned(), Value::Array(others));
-            }
-        }
-        if let Some(Value::Array(types)) = schema.get("type") {
-            let others: Vec<Value> = types.iter().filter(|t| **t != "null").cloned().collect();
-            nullable |= others.len() < types.len();
-            let types = match others.as_slice() {
-                [only] => only.clone(),
-                _ => Value::Array(others),
-            };
-            schema.insert("type".to_owned(), types);
-        }
-        if let Some(Value::Array(values)) = schema.get_mut("enum") {
-            let before = values.len();
-            values.retain(|value| !value.is_null());
-            nullable |= values.len() < before;
-        }
-        (schema, nullable)
-    }
-
     fn comment(&mut self, at: &Place, what: &str) {
         let pointer = &at.pointer;
         self.fields
@@ -254,7 +209,17 @@ impl Making<'_> {
         for keyword in unsaid(schema, &OF_OBJECTS) {
             self.comment(at, &format!("not said: {keyword}"));
         }
+        let more = schema.get("additionalProperties");
+        if let Some(more) = more.filter(|more| more.as_object().is_some_and(|of| !of.is_empty())) {
+            self.comment(at, &format!("not said: additionalProperties {more}"));
+        }
         let properties = schema.get("properties").and_then(Value::as_object);
+        for key in required(schema) {
+            if properties.is_none_or(|known| !known.contains_key(key)) {
+                let what = format!("not said: required {key}, which is no property");
+                self.comment(at, &what);
+            }
+        }
         for (key, property) in properties.into_iter().flatten() {
             let escaped = judica_data::json::pointer_key(key);
             let mut words = at.words.clone();
@@ -285,9 +250,15 @@ impl Making<'_> {
             return self.comment(&at, "not said: the schema goes deeper than can be followed");
         }
         // `*` in a pointer means every element.
-        if at.words.last().is_some_and(|key| key == "*") {
+        let last = at.words.last().cloned().unwrap_or_default();
+        if last == "*" {
             self.omitted = true;
             return self.comment(&at, "not said: a key that is called *");
+        }
+        // A number in a pointer may be a position.
+        if at.words.len() > 1 && last.parse::<usize>().is_ok() {
+            let what = format!("not said: {} is no list", lost.within);
+            self.comment(&at, &what);
         }
         let words = [(lost.required, "required"), (not_null, "not null")];
         let words: Vec<&str> = words
@@ -306,7 +277,14 @@ impl Making<'_> {
                 }
                 self.unsaid_required(&schema, &at, at.nullable);
                 at.required &= !at.nullable;
+                let never_null = self.never_null;
                 self.object(&schema, &at);
+                if !at.nullable && self.never_null == never_null {
+                    self.comment(
+                        &at,
+                        "not said: not null, since all that is said of it may be",
+                    );
+                }
             }
             Some("object") => self.whole_object(&schema, &at),
             Some("array") => self.array(&schema, &at),
@@ -371,10 +349,16 @@ impl Making<'_> {
             asked.extend(whole(schema, of).map(|count| format!("{key} = {count}")));
         }
         let unique = schema.get("uniqueItems") == Some(&Value::Bool(true));
+        let counts = ["minItems", "maxItems"];
+        let rest = unsaid(schema, &OF_LISTS)
+            .chain(unread(schema, &counts, |of| whole(schema, of).is_some()));
         match kind(&items) {
             Some("object") if is_object(&items) => {
                 for note in notes(schema) {
                     self.comment(at, &note);
+                }
+                for keyword in rest {
+                    self.comment(at, &format!("not said: {keyword}"));
                 }
                 if unique {
                     self.comment(at, "not said: uniqueItems, of objects");
@@ -383,11 +367,20 @@ impl Making<'_> {
                 let mut inner = at.clone();
                 inner.pointer.push_str("/*");
                 inner.list = Some(asked);
+                let never_null = self.never_null;
                 self.object(&items, &inner);
+                if self.never_null == never_null {
+                    let what = "not said: not null, since all that is said of it may be";
+                    self.comment(&inner, what);
+                    if !at.nullable {
+                        self.comment(at, what);
+                    }
+                }
             }
             Some("array" | "object") | None => self.unsaid(schema, at),
             Some(kind) => match scalar(kind, &items) {
-                Some(said) => {
+                Some(mut said) => {
+                    said.unsaid.extend(rest);
                     if unique {
                         asked.push("unique = true".to_owned());
                     }
@@ -418,6 +411,7 @@ impl Making<'_> {
             }
             None => lines.push(format!("kind = \"{}\"", said.kind)),
         }
+        self.never_null += usize::from(!at.nullable);
         lines.extend((!at.required).then(|| "required = false".to_owned()));
         if at.nullable || !at.required {
             lines.push(format!("nullable = {}", at.nullable));

@@ -13,6 +13,10 @@ const MOST: [&str; 4] = ["maximum", "exclusiveMaximum", "maxLength", "maxItems"]
 /// `allOf`, which is told as not said.
 pub(super) fn join(mine: &mut Map<String, Value>, theirs: Map<String, Value>) {
     let mut rest = Vec::new();
+    // What one object forbids beside its own properties another may not add.
+    for (closed, other) in [(&*mine, &theirs), (&theirs, &*mine)] {
+        rest.extend(forbidden(closed, other).map(|more| json!({ "additionalProperties": more })));
+    }
     for (key, value) in theirs {
         let Some(own) = mine.get_mut(&key) else {
             mine.insert(key, value);
@@ -28,6 +32,15 @@ pub(super) fn join(mine: &mut Map<String, Value>, theirs: Map<String, Value>) {
     {
         all.extend(rest);
     }
+}
+
+/// What an object says of other properties than its own, if the other has some.
+fn forbidden<'m>(closed: &'m Map<String, Value>, other: &Map<String, Value>) -> Option<&'m Value> {
+    let own = closed.get("properties").and_then(Value::as_object);
+    let is_own = |key: &String| own.is_some_and(|own| own.contains_key(key));
+    let mut more = other.get("properties")?.as_object()?.keys();
+    let says = closed.get("additionalProperties");
+    says.filter(|says| **says != true && more.any(|key| !is_own(key)))
 }
 
 /// One value of a keyword that asks what two ask, if there is one.

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::is_object;
+use super::pattern::ours;
 use crate::calibrate::fit::quoted;
 use crate::render::plain_number;
 
@@ -61,6 +62,25 @@ pub(super) const OF_OBJECTS: [&str; 12] = [
     "$ref",
     "strict",
 ];
+pub(super) const OF_LISTS: [&str; 4] = ["items", "minItems", "maxItems", "uniqueItems"];
+const OF_TEXTS: [&str; 6] = [
+    "enum",
+    "const",
+    "format",
+    "pattern",
+    "minLength",
+    "maxLength",
+];
+const OF_NUMBERS: [&str; 8] = [
+    "enum",
+    "const",
+    "format",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+];
 pub(super) const NOTED: [&str; 8] = [
     "type",
     "title",
@@ -83,6 +103,18 @@ pub(super) fn unsaid<'m>(
     rest.map(|(key, value)| format!("{key} {value}"))
 }
 
+/// Keywords that would be said, with a value that cannot be read: in older drafts, for one,
+/// `exclusiveMinimum` is true.
+pub(super) fn unread<'m>(
+    schema: &'m Map<String, Value>,
+    said: &'m [&str],
+    is_read: impl Fn(&str) -> bool + 'm,
+) -> impl Iterator<Item = String> + 'm {
+    let found = said.iter().filter_map(|key| Some((key, schema.get(*key)?)));
+    let unread = found.filter(move |(key, value)| **value != false && !is_read(key));
+    unread.map(|(key, value)| format!("{key} {value}"))
+}
+
 /// Title and description.
 pub(super) fn notes(schema: &Map<String, Value>) -> Vec<String> {
     let texts = ["title", "description"]
@@ -93,23 +125,20 @@ pub(super) fn notes(schema: &Map<String, Value>) -> Vec<String> {
 
 pub(super) fn scalar(kind: &'static str, schema: &Map<String, Value>) -> Option<Said> {
     let mut said = Said::default();
-    let constant = schema.get("const").cloned().map(|value| vec![value]);
-    let values = schema
-        .get("enum")
-        .and_then(Value::as_array)
-        .cloned()
-        .or(constant);
+    let constant = schema.get("const");
+    let values = schema.get("enum").and_then(Value::as_array);
+    let values: Option<Vec<Value>> = match (values, constant) {
+        (Some(values), Some(only)) => {
+            Some(values.iter().filter(|of| *of == only).cloned().collect())
+        }
+        (values, only) => values.cloned().or(only.map(|only| vec![only.clone()])),
+    };
     let known: &[&str] = match kind {
         "string" => {
             text(schema, values.as_deref(), &mut said)?;
-            &[
-                "enum",
-                "const",
-                "format",
-                "pattern",
-                "minLength",
-                "maxLength",
-            ]
+            // Of values their names are all that is said.
+            let of_values = if values.is_some() { 2 } else { OF_TEXTS.len() };
+            &OF_TEXTS[..of_values]
         }
         "integer" | "number" => {
             said.kind = if kind == "integer" {
@@ -118,16 +147,7 @@ pub(super) fn scalar(kind: &'static str, schema: &Map<String, Value>) -> Option<
                 "linear"
             };
             number(schema, values.as_deref(), &mut said)?;
-            &[
-                "enum",
-                "const",
-                "minimum",
-                "maximum",
-                "exclusiveMinimum",
-                "exclusiveMaximum",
-                "multipleOf",
-                "format",
-            ]
+            &OF_NUMBERS
         }
         "boolean" => {
             said.kind = "boolean";
@@ -172,7 +192,10 @@ fn text(schema: &Map<String, Value>, values: Option<&[Value]>, said: &mut Said) 
             .extend(odd.then(|| "pattern and length of a date".to_owned()));
         return Some(());
     }
-    let plain = pattern.map(ascii);
+    said.unsaid.extend(unread(schema, &OF_TEXTS[4..], |key| {
+        whole(schema, key).is_some()
+    }));
+    let plain = pattern.and_then(ours);
     match (pattern, plain) {
         (_, Some(plain)) if regex::Regex::new(&plain).is_ok() => {
             said.keys.push(format!("pattern = {}", quoted(&plain)));
@@ -187,30 +210,6 @@ fn text(schema: &Map<String, Value>, values: Option<&[Value]>, said: &mut Said) 
             .extend(length.map(|length| format!("{key} = {length}")));
     }
     Some(())
-}
-
-/// A pattern in whose classes are letters and digits of ASCII only, as in those of a schema.
-fn ascii(pattern: &str) -> String {
-    let mut plain = String::new();
-    let mut rest = pattern.chars();
-    while let Some(c) = rest.next() {
-        let escaped = match c {
-            '\\' => rest.next(),
-            _ => None,
-        };
-        match escaped {
-            Some('d') => plain.push_str("[0-9]"),
-            Some('D') => plain.push_str("[^0-9]"),
-            Some('w') => plain.push_str("[0-9A-Za-z_]"),
-            Some('W') => plain.push_str("[^0-9A-Za-z_]"),
-            Some(boundary @ ('b' | 'B')) => plain.push_str(&format!("(?-u:\\{boundary})")),
-            other => {
-                plain.push(c);
-                plain.extend(other);
-            }
-        }
-    }
-    plain
 }
 
 fn number(schema: &Map<String, Value>, values: Option<&[Value]>, said: &mut Said) -> Option<()> {
@@ -230,6 +229,8 @@ fn number(schema: &Map<String, Value>, values: Option<&[Value]>, said: &mut Said
         said.rules
             .push(("values", condition, "is none of the values".to_owned()));
     }
+    said.unsaid
+        .extend(unread(schema, &OF_NUMBERS[3..], |key| bound(key).is_some()));
     let (lo, hi) = (bound("minimum"), bound("maximum"));
     let mut rule =
         |id, condition: String, message: String| said.rules.push((id, condition, message));
@@ -285,7 +286,7 @@ pub(super) fn whole(schema: &Map<String, Value>, key: &str) -> Option<u32> {
     let value = schema.get(key)?;
     let count = value
         .as_u64()
-        .or_else(|| value.as_f64().map(|count| count as u64))?;
+        .or_else(|| Some(value.as_f64().filter(|count| count.fract() == 0.0)? as u64))?;
     u32::try_from(count).ok()
 }
 
