@@ -440,6 +440,13 @@ fn what_a_schema_refuses_is_refused_or_told() {
             "/x is no list",
         ),
         (old, x(json!(1)), x(json!(0)), "exclusiveMinimum true"),
+        // However wide a range is, what lies outside of it does.
+        (
+            one(json!({"type": "number", "minimum": 0, "maximum": 1e308})),
+            x(json!(1e308)),
+            x(json!(-1e-20)),
+            "",
+        ),
     ] {
         let validator = jsonschema::validator_for(&schema).expect("a schema");
         assert!(

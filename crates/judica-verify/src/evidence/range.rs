@@ -103,7 +103,8 @@ fn verify(look: &Look, first: &[u16], atoms: &mut Atoms) {
             atoms.pass(check, value);
             continue;
         }
-        let deviation = worst_excess / (hi - lo);
+        // Outside of the widest limits it may be too small for a number, and is still something.
+        let deviation = (worst_excess / (hi - lo)).max(f64::MIN_POSITIVE);
         let severity = if deviation > look.protocol.critical_deviation {
             Severity::Critical
         } else {
