@@ -19,6 +19,9 @@ use serde_json::Value;
 
 use crate::pieces::{Part, Piece};
 
+/// Why rows of a packed file, a table, a list or a document cannot be moved.
+pub const NOT_LINES: &str = "it is not lines";
+
 /// Bytes that are held at a time while rows are looked at.
 const CHUNK_BYTES: usize = 4 << 20;
 
@@ -43,6 +46,16 @@ pub trait Dealt: Send + Sync {
 
     /// Who tells which rows belong together.
     fn keys(&self) -> Result<Box<dyn Keys + '_>, WorkError>;
+
+    /// What a file holds whose rows stand within one document: a reader of chunks would see one
+    /// row. Nothing of any other file.
+    fn scan_document(
+        &self,
+        _file: LineRange,
+        _interrupted: &AtomicBool,
+    ) -> Result<Option<Scanned>, WorkError> {
+        Ok(None)
+    }
 
     /// What was found in all ranges, of what was found in each.
     fn all_facts(&self, facts: Vec<Value>) -> Result<Value, WorkError> {
@@ -140,7 +153,10 @@ pub fn scan(
     let mut keys = job.keys()?;
     let mut scanned = Scanned::default();
     if range.end.is_none() {
-        scanned.held = Some("it is not lines");
+        if let Some(scanned) = job.scan_document(range, interrupted)? {
+            return Ok(scanned);
+        }
+        scanned.held = Some(NOT_LINES);
     }
     let mut last = None;
     each_row(job, range, interrupted, |chunk, record| {

@@ -2,19 +2,20 @@
 //! same contents, stay together.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use judica_data::chunks::{Chunk, Cut, RawRecord};
+use judica_data::chunks::{Chunk, Cut, LineRange, RawRecord, Rows};
 use judica_data::rows::text_of;
 use judica_data::table::Tables;
 use judica_data::work_error::WorkError;
-use judica_run::dealt::{Dealt, Keys};
+use judica_run::dealt::{Dealt, Keys, NOT_LINES, Scanned};
 use judica_run::options::RunOptions;
 use judica_run::pieces::{Part, Piece};
 use serde_json::{Value, json};
 
 use super::{MatchRequest, PIECE_BYTES, run_part};
 use crate::normalize::{Choice, Golds};
+use crate::predictions::document::Document;
 use crate::predictions::pieces::{PieceReader, tables};
 use crate::predictions::row::Row;
 use crate::predictions::seen::Print;
@@ -45,13 +46,39 @@ impl Dealt for DealtPredictions {
     }
 
     fn keys(&self) -> Result<Box<dyn Keys + '_>, WorkError> {
-        let MatchRequest { files, run, .. } = &self.request;
-        Ok(Box::new(RowKeys {
-            files,
-            choice: &self.choice,
-            options: run.as_ref().map(|run| &run.options),
-            open: RunOptions::default(),
-            golds: vec![Golds::default(); files.len()],
+        Ok(Box::new(RowKeys::new(self)))
+    }
+
+    fn scan_document(
+        &self,
+        file: LineRange,
+        interrupted: &AtomicBool,
+    ) -> Result<Option<Scanned>, WorkError> {
+        let cut = Cut {
+            rows: Rows::Ranges([file].into()),
+            digests: Vec::new(),
+        };
+        let mut reader = PieceReader::new(&self.request.files, PIECE_BYTES)?.with_cut(cut);
+        let (mut rows, mut keys) = (RowKeys::new(self), Vec::new());
+        while let Some(piece) = reader.next_piece()? {
+            let Some(document) = piece.document() else {
+                return Ok(None);
+            };
+            if interrupted.load(Ordering::Relaxed) {
+                return Err(WorkError::Interrupted);
+            }
+            for record in piece.records() {
+                let of = rows.see(piece.file, &record, Some(document));
+                keys.extend(of.into_iter().flatten());
+            }
+        }
+        keys.sort_unstable();
+        keys.dedup();
+        Ok(Some(Scanned {
+            keys,
+            held: Some(NOT_LINES),
+            facts: rows.facts(),
+            ..Scanned::default()
         }))
     }
 
@@ -102,30 +129,57 @@ struct RowKeys<'p> {
     golds: Vec<Golds>,
 }
 
-impl Keys for RowKeys<'_> {
-    fn of(&mut self, chunk: &Chunk, record: &RawRecord) -> [Option<u64>; 2] {
-        let file = &self.files[chunk.file];
+impl<'p> RowKeys<'p> {
+    fn new(dealt: &'p DealtPredictions) -> Self {
+        let MatchRequest { files, run, .. } = &dealt.request;
+        RowKeys {
+            files,
+            choice: &dealt.choice,
+            options: run.as_ref().map(|run| &run.options),
+            open: RunOptions::default(),
+            golds: vec![Golds::default(); files.len()],
+        }
+    }
+
+    /// Takes note of a row's gold, and gives its keys.
+    fn see(
+        &mut self,
+        number: usize,
+        record: &RawRecord,
+        document: Option<&Document>,
+    ) -> [Option<u64>; 2] {
+        let file = &self.files[number];
         let row = text_of(record).and_then(|_| Row::read(&file.columns, record.bytes));
         let Ok(row) = row else {
             return [None; 2];
         };
         let arrays = self.choice.arrays();
         if let (Choice::Auto, Ok(gold)) = (self.choice, row.gold(arrays)) {
-            let golds = &mut self.golds[chunk.file];
+            let golds = &mut self.golds[number];
             golds.see(&gold);
             if let Ok(prediction) = row.prediction(arrays, &gold) {
                 golds.see_answer(&gold, &prediction);
             }
         }
         let options = self.options.unwrap_or(&self.open);
-        let Ok(called) = Called::of(&row, record.position, file, None, options) else {
+        let Ok(called) = Called::of(&row, record.position, file, document, options) else {
             return [None; 2];
         };
         let places = self.options.is_some() && self.files.len() > 1;
         Print::of(&row, &called, places).0.keys()
+    }
+}
+
+impl Keys for RowKeys<'_> {
+    fn of(&mut self, chunk: &Chunk, record: &RawRecord) -> [Option<u64>; 2] {
+        self.see(chunk.file, record, None)
     }
 
     fn facts(&mut self) -> Value {
         json!(self.golds)
     }
 }
+
+#[cfg(test)]
+#[path = "dealt_tests.rs"]
+mod tests;
