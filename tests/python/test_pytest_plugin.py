@@ -51,6 +51,33 @@ def test_beside_other_tests_and_the_fixture(project, pytester):
 
 
 @pytest.mark.parametrize(
+    ("folder", "more"),
+    [
+        ("build", ""),
+        (".github", ""),
+        ("build", 'addopts = "--ignore=build"\n'),
+        ("build", 'testpaths = ["checks"]\n'),
+        ("checks", 'collect_ignore_glob = ["*.toml"]\n'),
+    ],
+)
+def test_folders_that_pytest_passes_over(project, pytester, folder, more):
+    ini = f'judica_gates = "{folder}/gates.toml"\njudica_run = "run"\n'
+    conftest = more.startswith("collect")
+    gates = "version = 1\n" + GATE.format("low", 0.1) + GATE.format("high", 0.9)
+    run = project(gates, ini + ("" if conftest else more), f"{folder}/gates.toml")
+    for name in {"checks", folder}:
+        (pytester.path / name).mkdir(exist_ok=True)
+        (pytester.path / name / f"test_{name.strip('.')}.py").write_text("def test_it():\n    pass\n")
+    if conftest:
+        (pytester.path / "conftest.py").write_text(more)
+    # What else stands in the folder is passed over as ever.
+    for words in [(), (".", f"{folder}/gates.toml")]:
+        result = run(*words, "--deselect", f"{folder}/gates.toml::low", "-v")
+        result.assert_outcomes(passed=1, failed=1, deselected=1)
+        result.stdout.fnmatch_lines([f"*{folder}/gates.toml::high FAILED*"])
+
+
+@pytest.mark.parametrize(
     ("gates", "ini", "words"),
     [
         (None, None, "gates.toml*no such file"),

@@ -6,7 +6,7 @@
     judica_baseline = "main-run"    # only for gates that compare
 
 Paths are relative to the file that says so. Gates are tests of a `pytest` without arguments, and of
-one that names the gates file or a folder above it. A gates file that is missing, empty or malformed
+one that names the gates file or a folder above it, also where pytest passes the folder over. A gates file that is missing, empty or malformed
 is an error of the collection, as is a run that is not there.
 """
 
@@ -41,21 +41,30 @@ def _gates(config: pytest.Config) -> list[Path]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
-    config = session.config
-    for path in _gates(config):
+    for path in _gates(session.config):
         if not path.is_file():
             raise pytest.UsageError(f"judica_gates: {path}: no such file")
-        seen = (config.invocation_params.dir / arg for arg in config.args)
-        # Whoever asks for no test in particular asks for the gates, wherever their file stands.
-        asked = config.args_source is not pytest.Config.ArgsSource.ARGS
-        if asked and not any(path.is_relative_to(folder) for folder in seen):
-            config.args.append(str(path))
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    if file_path in _gates(parent.config):
+    # One that is found in a folder comes with all others.
+    if parent.session.isinitpath(file_path) and file_path in _gates(parent.config):
         return GatesFile.from_parent(parent, path=file_path)
     return None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(
+    session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    """Adds gates whatever folders pytest passes over: a gate must not be left out unseen."""
+    seen = [config.invocation_params.dir / arg for arg in config.args]
+    # Whoever asks for no test in particular asks for the gates, wherever their file stands.
+    all_asked = config.args_source is not pytest.Config.ArgsSource.ARGS
+    for path in dict.fromkeys(_gates(config)):
+        asked = all_asked or any(path.is_relative_to(folder) for folder in seen)
+        if asked and not session.isinitpath(path):
+            items.extend(session.genitems(GatesFile.from_parent(session, path=path)))
 
 
 class GatesFile(pytest.File):
