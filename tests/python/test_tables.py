@@ -134,3 +134,31 @@ def test_names_in_a_list_may_hold_commas():
     )
     assert run.report["raters"] == 2
     assert run.report["percent_agreement"]["value"] == 0.5
+
+
+def test_items_are_named_by_several_columns():
+    rows = [{"q": 1, "t": turn, "gold": "1", "prediction": "1"} for turn in (1, 2)]
+    run = judica.match(rows, item=["q", "t"])
+    assert run.record("1/2")["verdict"] == "pass"
+    rated = [{"q": 1, "t": t, "rater": who, "value": 1} for t in (1, 2) for who in "xy"]
+    assert judica.agree.ratings(rated, level="ordinal", item=["q", "t"]).report["items"] == 2
+
+
+def test_half_a_letter_is_read_as_in_a_file(tmp_path):
+    rows = [{"id": "a", "gold": "\ud800", "prediction": "é"}, {"id": "b", "gold": "1", "prediction": "1"}]
+    file = tmp_path / "predictions.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = [judica.match(given, keep_text=True).record("a")["target"] for given in (rows, file)]
+    assert found[0] == found[1]
+
+
+def test_times_of_numpy_are_text():
+    times = numpy.array([1, 2], "datetime64[ns]")
+    rows = [{"id": at, "gold": "1", "prediction": "1"} for at in times]
+    run = judica.match([{**row, "when": times} for row in rows])
+    assert run.record("1970-01-01T00:00:00.000000002")["verdict"] == "pass"
+
+
+def test_a_column_that_holds_nothing():
+    rows = {"id": ["a"], "gold": ["1"], "prediction": ["1"], "note": [None]}
+    assert judica.match(polars.DataFrame(rows)).report["matched"] == 1

@@ -74,7 +74,7 @@ def match(
     *,
     run: Path | None = None,
     column: Column | None = None,
-    item: str | None = None,
+    item: str | Sequence[str] | None = None,
     gold: str | None = None,
     prediction: str | Sequence[str] | None = None,
     cluster: str | None = None,

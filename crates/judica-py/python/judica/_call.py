@@ -137,6 +137,8 @@ def _words(
         if keyword in _NAMES:
             # Quoted as in a CSV, so that no comma in a name ends it.
             words = ['"' + word.replace('"', '""') + '"' for word in words]
+            # The command may take the option once.
+            words = [",".join(words)] if words else []
     else:
         words = [_word(keyword, value)]
     return [f"{option}={word}" for word in words] if option else words
@@ -146,6 +148,10 @@ def _word(keyword: str, value: object) -> str:
     if isinstance(value, (str, os.PathLike)):
         value = os.fspath(value)
         if isinstance(value, str):
+            try:
+                os.fsencode(value)
+            except UnicodeEncodeError as error:
+                raise BadInputError(f"`{keyword}` is no text: {error}") from error
             return value
     # Numbers of NumPy are written as Python's own.
     if isinstance(value, numbers.Integral) and not isinstance(value, bool):
@@ -177,12 +183,21 @@ def _place(keyword: str, value: Any, tables: _Tables) -> str:
             raise BadInputError(f"`{keyword}`: there is no standard input here; `-` cannot be read")
         return path
     if hasattr(value, "__arrow_c_stream__"):
-        rows = value
+        rows = _typed(value)
     elif isinstance(value, (list, tuple)):
         rows = b"".join(_line(keyword, at, row) for at, row in enumerate(value, 1))
     else:
         raise BadInputError(f"`{keyword}` {_unusable(value)}")
     return tables.add(keyword, rows)
+
+
+def _typed(table: Any) -> Any:
+    """A table of polars hands over columns that hold nothing in a form that is none of Arrow's."""
+    if not type(table).__module__.startswith("polars.") or not hasattr(table, "with_columns"):
+        return table
+    from polars import Null, String, col
+
+    return table.with_columns(col(Null).cast(String))
 
 
 def _unusable(value: object) -> str:
@@ -204,17 +219,27 @@ def _line(keyword: str, at: int, row: object) -> bytes:
     if not isinstance(row, Mapping):
         raise BadInputError(f"`{keyword}`, row {at}: a {type(row).__name__}, not a dict")
     try:
-        return json.dumps(row, ensure_ascii=False, default=_plain).encode() + b"\n"
+        return json_of(row) + b"\n"
     except (TypeError, ValueError, RecursionError) as error:
         raise BadInputError(f"`{keyword}`, row {at}: {error}") from error
 
 
+def json_of(row: object) -> bytes:
+    """A row as JSON."""
+    try:
+        return json.dumps(row, ensure_ascii=False, default=_plain).encode()
+    except UnicodeEncodeError:
+        # Half of a letter, which is read as it is in a file.
+        return json.dumps(row, default=_plain).encode()
+
+
 def _plain(value: Any) -> object:
-    """Numbers and arrays of NumPy as Python's own, mappings as dicts."""
+    """Numbers and arrays of NumPy as Python's own, its times as text, mappings as dicts."""
     if isinstance(value, Mapping):
         return dict(value)
     if hasattr(value, "tolist"):
-        return value.tolist()
+        is_time = getattr(getattr(value, "dtype", None), "kind", "") == "M"
+        return (value.astype(str) if is_time else value).tolist()
     raise TypeError(f"a value of type {type(value).__name__} is no JSON: {value!r:.80}")
 
 

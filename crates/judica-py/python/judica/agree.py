@@ -101,7 +101,7 @@ def ratings(
     level: Literal["nominal", "ordinal", "interval", "ratio"],
     run: Path | None = None,
     column: Column | None = None,
-    item: str | None = None,
+    item: str | Sequence[str] | None = None,
     rater: str | None = None,
     value: str | None = None,
     rater_columns: str | Sequence[str] | None = None,
