@@ -155,3 +155,25 @@ def test_view_serves_until_it_is_closed(run):
     shutil.rmtree(run.folder, ignore_errors=True)
     with pytest.raises(judica.ArtifactError):
         run.view()
+
+
+def test_only_records_that_stay_are_pickled(run, tmp_path, monkeypatch):
+    with pytest.raises(judica.BadInputError, match="save"):
+        pickle.dumps(run.records)
+    monkeypatch.chdir(tmp_path)
+    run.save("run")
+    records = judica.open("run").records
+    pickled = pickle.dumps(records)
+    monkeypatch.chdir("/")
+    assert len(pickle.loads(pickled)) == len(records)
+    # Another run takes the place of the one that was there.
+    rows = [{"id": str(at), "gold": "1", "prediction": "1"} for at in range(40)]
+    judica.match(rows, run=tmp_path / "run")
+    assert polars.DataFrame(records).height == len(records) == 40
+
+
+def test_tables_that_are_none(run, tmp_path):
+    run.save(tmp_path / "run")
+    (tmp_path / "run/tables.json").write_text('[{"columns": 1}]')
+    with pytest.raises(judica.ArtifactError, match="tables.json"):
+        judica.open(tmp_path / "run")._repr_html_()

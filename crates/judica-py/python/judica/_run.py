@@ -21,6 +21,11 @@ from ._native import ArtifactError, BadInputError, GateFailed, JudicaError
 # What a notebook shows of a table.
 _MOST_ROWS = 50
 
+_TEMPORARY = (
+    "this run is in a temporary folder, which goes with it: save(DIR) it before it is copied, "
+    "pickled or sent to another process"
+)
+
 
 class Folder:
     """A temporary folder that goes with the last object that needs it."""
@@ -47,16 +52,27 @@ class Records:
 
     def __init__(self, folder: str, keep: Folder | None) -> None:
         self._keep = keep
-        self._native = _native.Records(folder)
+        self._folder = os.path.abspath(folder)
+        # What is not there is told at once.
+        self._open()
+
+    def _open(self) -> _native.Records:
+        """Opened anew each time: another run may have taken the place of the one that was there."""
+        return _native.Records(self._folder)
+
+    def __reduce__(self) -> tuple[type[Records], tuple[str, None]]:
+        if self._keep:
+            raise BadInputError(_TEMPORARY)
+        return Records, (self._folder, None)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return self._native.__arrow_c_stream__(requested_schema)
+        return self._open().__arrow_c_stream__(requested_schema)
 
     def __arrow_c_schema__(self) -> object:
-        return self._native.__arrow_c_schema__()
+        return self._open().__arrow_c_schema__()
 
     def __len__(self) -> int:
-        return len(self._native)
+        return len(self._open())
 
     def __repr__(self) -> str:
         return f"<judica.Records: {len(self)} rows; polars.DataFrame(…) or pyarrow.table(…) reads them>"
@@ -111,10 +127,7 @@ class Run:
 
     def __reduce__(self) -> tuple[type[Run], tuple[str]]:
         if self._keep:
-            raise BadInputError(
-                "this run is in a temporary folder, which goes with it: save(DIR) it before it is "
-                "copied, pickled or sent to another process"
-            )
+            raise BadInputError(_TEMPORARY)
         return Run, (os.path.abspath(self.folder),)
 
     def __repr__(self) -> str:
@@ -250,7 +263,11 @@ class Run:
 
     def _repr_html_(self) -> str:
         tables = self._read("tables.json")
-        shown = _table(tables[0]) if tables else ""
+        try:
+            shown = _table(tables[0]) if tables else ""
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            path = os.path.join(self.folder, "tables.json")
+            raise ArtifactError(f"{path}: no tables of a run: {error}") from error
         return f"{shown}<p><small>{html.escape(repr(self))}</small></p>"
 
 
@@ -307,6 +324,9 @@ def measure(
     except BaseException as error:
         if keep and isinstance(error, JudicaError):
             error.rejects = _rejects(folder)
+            # The folder goes, and with it the file that the message names.
+            kept = os.path.join(folder, "rejects.jsonl")
+            error.args = tuple(str(one).replace(kept, "`rejects` of this error") for one in error.args)
             # A run of which something is missing, such as reviews: what was paid for stays.
             if os.path.exists(os.path.join(folder, "manifest.json")):
                 error.run, keep = Run(folder, keep), None
