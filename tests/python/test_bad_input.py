@@ -2,8 +2,11 @@
 
 import io
 import pickle
+from types import MappingProxyType
 
+import numpy
 import polars
+import pyarrow
 import pytest
 from conftest import rows
 
@@ -92,3 +95,59 @@ def test_a_protocol_is_looked_at_and_used(weather):
     assert record["verdict"] == polars.DataFrame(run.records)["verdict"][0] == "pass"
     with pytest.raises(judica.BadInputError):
         protocol.evaluate([], output)
+
+
+def test_rows_for_a_protocol_are_those_of_lists(weather):
+    protocol = judica.Protocol(weather["protocol"])
+    sample, output = rows(weather["samples"])[0], rows(weather["outputs"])[0]
+    odd = MappingProxyType({**output, "seed": numpy.int64(3), "note": "\ud800"})
+    assert protocol.evaluate(sample, odd)["verdict"] == protocol.evaluate(sample, output)["verdict"]
+    with pytest.raises(judica.BadInputError, match="sample"):
+        protocol.evaluate("\ud800", output)
+
+
+def test_a_protocol_that_runs_commands_can_be_looked_at(weather):
+    verifier = '\n[[verifier]]\nfamily = "own"\ncommand = ["./own"]\n'
+    protocol = judica.Protocol(open(weather["protocol"]).read() + verifier)
+    assert protocol.rules
+    sample, output = rows(weather["samples"])[0], rows(weather["outputs"])[0]
+    with pytest.raises(judica.BadInputError, match="./own`, which nothing runs"):
+        protocol.evaluate(sample, output)
+
+
+class Raises:
+    """A table that raises when it is asked for its rows."""
+
+    def __init__(self, error):
+        self.error = error
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        raise self.error
+
+
+def test_what_a_table_raises_is_passed_on():
+    with pytest.raises(judica.BadInputError, match="predictions: .*raised RuntimeError: gone") as raised:
+        judica.match(Raises(RuntimeError("gone")))
+    assert isinstance(raised.value.__cause__, RuntimeError)
+    with pytest.raises(KeyboardInterrupt):
+        judica.match(Raises(KeyboardInterrupt()))
+
+
+def test_batches_that_do_not_fit_their_schema(capfd):
+    schema = pyarrow.schema({"id": pyarrow.string(), "gold": pyarrow.string()})
+    batch = pyarrow.RecordBatch.from_pydict({"id": [1, 2]})
+    with pytest.raises(judica.BadInputError, match="predictions"):
+        judica.match(pyarrow.RecordBatchReader.from_batches(schema, [batch]))
+    assert "panicked" not in capfd.readouterr().err
+
+
+def test_messages_name_what_is_still_there():
+    with pytest.raises(judica.BadInputError) as raised:
+        judica.match([{"id": "a"}])
+    assert raised.value.rejects and "rejects.jsonl" not in str(raised.value)
+    assert "`rejects` of this error" in str(raised.value)
+
+
+def test_a_word_that_is_no_text():
+    with pytest.raises(judica.BadInputError, match="`subject` is no text"):
+        judica.match([{"id": "a", "gold": "1", "prediction": "1"}], subject="a\ud800")

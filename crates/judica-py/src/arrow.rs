@@ -7,6 +7,7 @@ use arrow_array::RecordBatchReader;
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use arrow_schema::Schema;
 use arrow_schema::ffi::FFI_ArrowSchema;
+use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
@@ -22,7 +23,10 @@ const METHOD: &str = "__arrow_c_stream__";
 /// The rows of a table that is called so. They can be taken from any thread.
 pub fn rows(name: &str, table: &Bound<'_, PyAny>) -> PyResult<RecordBatchStreamReader> {
     let py = table.py();
-    if !table.hasattr(METHOD)? {
+    if !table
+        .hasattr(METHOD)
+        .map_err(|raised| told(py, name, raised))?
+    {
         let kind = table.get_type().name()?;
         let message = format!(
             "{name}: a {kind} is no table; expected a path, a table with {METHOD} (polars, \
@@ -30,7 +34,8 @@ pub fn rows(name: &str, table: &Bound<'_, PyAny>) -> PyResult<RecordBatchStreamR
         );
         return Err(bad_input(py, message));
     }
-    let given = table.call_method0(METHOD)?;
+    let given = table.call_method0(METHOD);
+    let given = given.map_err(|raised| told(py, name, raised))?;
     let refused = |why: &dyn std::fmt::Display| bad_input(py, format!("{name}: {why}"));
     let capsule = given.cast::<PyCapsule>();
     let capsule = capsule.map_err(|_| refused(&format_args!("{METHOD} gives no capsule")))?;
@@ -49,6 +54,16 @@ pub fn rows(name: &str, table: &Bound<'_, PyAny>) -> PyResult<RecordBatchStreamR
     let stream = unsafe { FFI_ArrowArrayStream::from_raw(stream.cast().as_ptr()) };
     RecordBatchStreamReader::try_new(stream)
         .map_err(|error| refused(&format_args!("its rows cannot be taken: {error}")))
+}
+
+/// What a table raised, with what it is to us; what ends a program, such as Ctrl-C, goes on.
+fn told(py: Python<'_>, name: &str, raised: PyErr) -> PyErr {
+    if !raised.is_instance_of::<PyException>(py) {
+        return raised;
+    }
+    let error = bad_input(py, format!("{name}: {METHOD} raised {raised}"));
+    error.set_cause(py, Some(raised));
+    error
 }
 
 /// A stream of rows for whoever takes it.

@@ -6,13 +6,14 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use arrow_array::RecordBatchReader;
 use arrow_array::ffi_stream::RecordBatchStreamReader;
 use arrow_schema::{ArrowError, Schema};
 use judica_cli::{Call, Failure};
+use judica_data::guarded::Guarded;
 use judica_data::memory::{Held, HeldTable, Inputs};
 use judica_data::work_error::WorkError;
 use pyo3::prelude::*;
@@ -53,14 +54,17 @@ pub fn call<'py>(
     }
     let progressing = Arc::new(OnceLock::new());
     let theirs = Arc::clone(&progressing);
+    let raised = Raised::default();
+    let slot = Arc::clone(&raised);
     let work = move |flag: Arc<AtomicBool>| {
-        let inputs = held(given, &flag)?;
+        let inputs = held(given, &flag, &slot)?;
         let call = Arc::new(Call::new(flag, inputs));
         let call = theirs.get_or_init(|| call);
         judica_cli::call(argv, call)
     };
     let mut told = 0;
-    let answer = waited(py, work, || tell(&progress, &progressing, &mut told))?;
+    let answer = waited(py, work, || tell(&progress, &progressing, &mut told));
+    let answer = answer.map_err(|error| taken(&raised).unwrap_or(error))?;
     tell(&progress, &progressing, &mut told)?;
     let printed = PyBytes::new(py, &answer.printed);
     Ok((answer.code.code(), printed, answer.told))
@@ -142,27 +146,43 @@ impl Given {
     }
 }
 
+/// What a table raised on the thread that works: its caller gets it as it is.
+type Raised = Arc<Mutex<Option<PyErr>>>;
+
+fn taken(raised: &Raised) -> Option<PyErr> {
+    raised.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
 /// The stream of a table. It is opened when its turn comes: some programs have one stream at a
 /// time.
-fn opened(name: &str, table: &Py<PyAny>) -> Result<RecordBatchStreamReader, Failure> {
-    Python::attach(|py| {
-        arrow::rows(name, table.bind(py))
-            .map_err(|error| Failure::Usage(error.value(py).to_string()))
+fn opened(
+    name: &str,
+    table: &Py<PyAny>,
+    raised: &Raised,
+) -> Result<RecordBatchStreamReader, Failure> {
+    Python::attach(|py| arrow::rows(name, table.bind(py))).map_err(|error| {
+        let failure = Failure::Usage(error.to_string());
+        *raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+        failure
     })
 }
 
 /// Takes the rows of all tables, whose columns stay where they are: readers may read them
 /// more than once, a stream cannot.
-fn held(given: Vec<(String, Given)>, interrupted: &AtomicBool) -> Result<Option<Inputs>, Failure> {
+fn held(
+    given: Vec<(String, Given)>,
+    interrupted: &AtomicBool,
+    raised: &Raised,
+) -> Result<Option<Inputs>, Failure> {
     let mut inputs = BTreeMap::new();
     for (name, given) in given {
         let held = match given {
             Given::Lines(bytes) => Held::Lines(Arc::new(bytes)),
             Given::Table(table) => {
-                let rows = opened(&name, &table)?;
+                let rows = opened(&name, &table, raised)?;
                 let schema = rows.schema();
                 let mut batches = Vec::new();
-                for batch in rows {
+                for batch in Guarded(rows) {
                     batches.push(batch.map_err(|error| unusable(&name, &schema, &error))?);
                     if interrupted.load(Ordering::Relaxed) {
                         return Err(WorkError::Interrupted.into());

@@ -4,7 +4,7 @@ use judica_cli::Failure;
 use judica_verify::memory::{Compiled, Defaults};
 use judica_verify::protocol::load::{LoadError, load, parse};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyType};
+use pyo3::types::{PyDict, PyMapping, PyString, PyType};
 
 use crate::errors::{bad_input, raised};
 use crate::row::row;
@@ -130,19 +130,20 @@ fn refusal(what: &str, reason: &str, detail: &str) -> Failure {
     Failure::Usage(format!("{what}: {reason}: {detail}"))
 }
 
-/// A row as JSON.
-fn text(what: &str, row: &Bound<'_, PyAny>) -> PyResult<String> {
-    if let Ok(text) = row.cast::<PyString>() {
-        return text.extract();
-    }
+/// A row as JSON: of what lists of rows may hold, and as they are written.
+fn text(what: &str, row: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     let py = row.py();
-    if !row.is_instance_of::<PyDict>() {
+    if let Ok(text) = row.cast::<PyString>() {
+        let text = text.to_str().map(|text| text.as_bytes().to_vec());
+        return text.map_err(|error| bad_input(py, format!("{what}: {error}")));
+    }
+    if row.cast::<PyMapping>().is_err() {
         let kind = row.get_type().name()?;
         let message =
             format!("{what}: a {kind} is no row; expected a dict or the text of an object");
         return Err(bad_input(py, message));
     }
-    let json = py.import("json")?.call_method1("dumps", (row,));
+    let json = py.import("judica._call")?.call_method1("json_of", (row,));
     let json = json.map_err(|error| bad_input(py, format!("{what}: {error}")))?;
     json.extract()
 }

@@ -18,7 +18,6 @@ use crate::checks::Checks;
 use crate::columns::layout;
 use crate::columns::write::RecordWriter;
 use crate::evaluate::Evaluator;
-use crate::external::check_allowed;
 use crate::outputs::{OutputContext, OutputReader};
 use crate::pipeline::reject;
 use crate::protocol::Protocol;
@@ -56,8 +55,6 @@ pub struct Evaluation {
 impl Compiled {
     /// Numbers the checks of a protocol.
     pub fn new(protocol: Protocol) -> Result<Self, WorkError> {
-        // Rows in memory are checked by the protocol alone.
-        check_allowed(&protocol, false)?;
         let checks = Checks::new(&protocol)?;
         Ok(Compiled {
             layout: Arc::new(layout(&protocol, &checks, false)),
@@ -92,6 +89,20 @@ impl Compiled {
         (loader.finish(), rejects)
     }
 
+    /// Rows in memory are checked by the protocol alone: nothing is started for them.
+    fn check_alone(&self) -> Result<(), WorkError> {
+        let commands: Vec<String> = self.protocol.commands().collect();
+        if commands.is_empty() {
+            return Ok(());
+        }
+        Err(WorkError::BadInput(format!(
+            "{}: the protocol runs `{}`, which nothing runs for single rows; `eval` does where \
+             commands are allowed",
+            self.protocol.origin,
+            commands.join("`, `")
+        )))
+    }
+
     /// Evaluates rows, each a JSON object as a line of `--outputs` is. They are taken for all
     /// outputs there are: a second answer of the same (model, sample, epoch) is refused, and
     /// jumps are measured from row to row.
@@ -102,6 +113,7 @@ impl Compiled {
         defaults: Defaults,
     ) -> Result<Evaluation, WorkError> {
         let protocol = &self.protocol;
+        self.check_alone()?;
         let context = OutputContext {
             protocol,
             samples,
