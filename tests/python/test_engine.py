@@ -5,11 +5,12 @@ import json
 import shutil
 import threading
 
+import pyarrow
 import pytest
 from conftest import STAMP, files, rows
 
 import judica
-from judica import _engine
+from judica import _engine, _native
 
 
 class Here:
@@ -207,3 +208,62 @@ def test_two_drivers_write_their_rows_one_after_the_other(copied, tmp_path):
     for thread in threads:
         thread.join()
     assert not failed and judica.open(out).report["counts"]["outputs"] == len(rows(copied["outputs"]))
+
+
+ROWS = [
+    {"id": f"q{at}", "gold": f"G(p{at} -> F q{at})", "prediction": f"G( p{at}  ->  F q{at} )"}
+    for at in range(6)
+]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [ROWS, {"dataset": "x", "predictions": ROWS}, {"results": ROWS, "model": "mine"}],
+)
+def test_rows_of_a_document_are_seen_before_they_are_decided(document, tmp_path):
+    """What golds look like hangs on all of them, wherever they stand."""
+    file, lines = tmp_path / "x.json", tmp_path / "y.jsonl"
+    file.write_text(json.dumps(document, indent=1))
+    lines.write_text("".join(json.dumps({**row, "dataset": "x"}) + "\n" for row in ROWS))
+    for given in [[file], [file, lines]]:
+        one = judica.match(given, timestamp=STAMP)
+        words = {"predictions": list(map(str, given)), "timestamp": STAMP}
+        many = _engine.run(Here(), "match", words, out=tmp_path / "run", partitions=3)
+        assert many.report == one.report
+        assert [many.rejects, one.report["files"][0]["normalizer"]] == [one.rejects, "atl"]
+
+
+def test_rows_of_tables_are_written_as_tables_are_read(tmp_path):
+    table = pyarrow.table(
+        {
+            "at": pyarrow.array([4, 5], pyarrow.timestamp("us")),
+            "x": pyarrow.array([float("nan"), float("-inf")]),
+            "bytes": pyarrow.array([b"abc", b"\xff"]),
+            "decimal": pyarrow.array([1, 2], pyarrow.decimal128(5, 2)),
+            "duration": pyarrow.array([1500, 0], pyarrow.duration("ms")),
+            "map": pyarrow.array([[("k", 1)], []], pyarrow.map_(pyarrow.string(), pyarrow.int64())),
+            "nothing": pyarrow.nulls(2),
+        }
+    )
+    parts = [str(tmp_path / f"part-{at}") for at in range(2)]
+    for at, part in enumerate(parts):
+        with pyarrow.ipc.new_stream(part, table.schema) as stream:
+            stream.write_table(table.slice(at, 1))
+    _native.write_lines(parts, str(tmp_path / "lines"))
+    first, second = rows(tmp_path / "lines")
+    assert first == {
+        "at": "1970-01-01T00:00:00.000004",
+        "x": None,
+        "bytes": "abc",
+        "decimal": 1.0,
+        "duration": "PT1.5S",
+        "map": {"k": 1},
+        "nothing": None,
+    }
+    assert [second[name] for name in ("at", "x", "bytes")] == [
+        "1970-01-01T00:00:00.000005",
+        "-inf",
+        "ff",
+    ]
+    _native.write_lines([], str(tmp_path / "lines"))
+    assert not rows(tmp_path / "lines")

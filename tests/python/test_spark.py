@@ -1,5 +1,6 @@
 """Runs on Spark equal those of one machine, on a cluster of two worker processes."""
 
+import datetime
 import os
 import shutil
 import signal
@@ -8,6 +9,7 @@ import sys
 import textwrap
 import threading
 import time
+from decimal import Decimal
 
 import pytest
 
@@ -15,6 +17,7 @@ pytest.importorskip("pyspark", reason="pyspark is not installed")
 if not shutil.which("java"):
     pytest.skip("Spark needs Java 17, and there is no java", allow_module_level=True)
 
+import conftest
 import hostile
 from conftest import ROOT, STAMP
 from pyspark.sql import SparkSession
@@ -131,10 +134,41 @@ def test_a_data_frame_brings_an_order(spark, weather, tmp_path):
     # The second answer of a model to a question is the one that comes later.
     assert [(reject["line"], reject["reason"]) for reject in two.rejects] == [(3, "duplicate_output")]
     assert two.report == other.report
-    # The column that says the order may be one that is needed.
+    # The column that says the order may be one that is needed, whatever it is called.
+    for name in ["count", "a.b`c"]:
+        named = spark.createDataFrame([("b", "1", "1"), ("a", "1", "2")], [name, "gold", "prediction"])
+        run = judica.spark.match(spark, named, tmp_path / "names", order=name, item=name)
+        assert [run.record(item)["verdict"] for item in ("a", "b")] == ["fail", "pass"]
+        with pytest.raises(judica.BadInputError, match="stands 2 times"):
+            judica.spark.match(spark, named.union(named), tmp_path / "names", order=name)
     named = spark.createDataFrame([("b", "1", "1"), ("a", "1", "2")], ["id", "gold", "prediction"])
     run = judica.spark.match(spark, named, tmp_path / "match", order="id")
     assert [run.record(item)["verdict"] for item in ("a", "b")] == ["fail", "pass"]
+
+
+def test_values_of_a_data_frame_are_those_of_a_file(spark, tmp_path):
+    at = [datetime.datetime(2400, 1, 1, 0, 0, 0, us) for us in (4, 5)]
+    rows = [
+        (at[0], float("nan"), bytearray(b"\xff"), Decimal("1.10"), {"k": 1}, (1, None), None, at[1] - at[0]),
+        (at[1], float("inf"), bytearray(b"abc"), Decimal("2.00"), None, None, None, None),
+    ]
+    types = "ts timestamp_ntz, x double, b binary, d decimal(9,2), m map<string,int>"
+    types += ", s struct<i:int,j:int>, n void, t interval day to second"
+    frame = spark.createDataFrame(rows, types)
+    path = str(tmp_path / "lines")
+    judica.spark._inputs(frame, "predictions", "ts").write(path)
+    first, second = conftest.rows(path)
+    assert first.pop("t").startswith("INTERVAL")
+    assert first == {
+        "ts": "2400-01-01T00:00:00.000004",
+        "x": None,
+        "b": "ff",
+        "d": 1.1,
+        "m": {"k": 1},
+        "s": {"i": 1},
+        "n": None,
+    }
+    assert [second[name] for name in ("ts", "x", "b")] == ["2400-01-01T00:00:00.000005", "inf", "abc"]
 
 
 def test_what_a_worker_refuses_is_told(spark, weather, tmp_path):

@@ -23,7 +23,7 @@ mod _native {
     #[pymodule_export]
     use super::call::{call, main};
     #[pymodule_export]
-    use super::pieces::{Hold, Job, count_lines, finish_pieces, hold, settle};
+    use super::pieces::{Hold, Job, count_lines, finish_pieces, hold, settle, write_lines};
     #[pymodule_export]
     use super::protocol::Protocol;
     #[pymodule_export]

@@ -4,17 +4,21 @@
 //! and rows crosses as JSON, which nobody on the way looks into.
 
 use std::ffi::OsString;
-use std::io::Cursor;
+use std::fs::File;
+use std::io::{BufWriter, Cursor, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::StreamReader;
 use arrow_ipc::writer::StreamWriter;
 use judica_cli::{Call, Failure, Held};
-use judica_data::chunks::{self, Cut, LineRange, MovedRows, Moving, Rows};
+use judica_data::chunks::{self, ChunkReader, Cut, LineRange, MovedRows, Moving, Rows};
+use judica_data::error::DataError;
+use judica_data::rows::text_of;
 use judica_data::source::InputDigest;
+use judica_data::table::Tables;
 use judica_data::work_error::WorkError;
 use judica_run::dealt::{self, Dealt, Scanned};
 use judica_run::pieces::Part;
@@ -24,6 +28,9 @@ use pyo3::types::{PyBytes, PyIterator};
 
 use crate::call::waited;
 use crate::errors::bad_input;
+
+/// Bytes of a table that are held at a time while its rows are written.
+const CHUNK_BYTES: usize = 4 << 20;
 
 /// A range of lines: the number of its file, where it begins and ends (nothing: all of it),
 /// and its first line.
@@ -81,6 +88,30 @@ pub fn hold(py: Python<'_>, folder: PathBuf) -> PyResult<Hold> {
 #[pyfunction]
 pub fn count_lines(py: Python<'_>, path: PathBuf, start: u64, end: u64) -> PyResult<u64> {
     stoppable(py, move |_| Ok(chunks::count_lines(&path, start, end)?))
+}
+
+/// Writes the rows of Parquet and Arrow files one behind the other as JSON lines, with their
+/// values as those of such an input are read.
+#[pyfunction]
+pub fn write_lines(py: Python<'_>, files: Vec<PathBuf>, to: PathBuf) -> PyResult<()> {
+    stoppable(py, move |interrupted| {
+        let reader = ChunkReader::new(&files, CHUNK_BYTES)?;
+        let mut reader = reader.with_tables(&Tables::default());
+        let unwritten = |error| DataError::writing(&to, error);
+        let mut lines = BufWriter::new(File::create(&to).map_err(unwritten)?);
+        while let Some(chunk) = reader.next_chunk()? {
+            if interrupted.load(Ordering::Relaxed) {
+                return Err(WorkError::Interrupted.into());
+            }
+            for record in chunk.records() {
+                text_of(&record).map_err(|refusal| WorkError::BadInput(refusal.detail))?;
+                let line = [record.bytes, b"\n"].concat();
+                lines.write_all(&line).map_err(unwritten)?;
+            }
+            reader.recycle(chunk);
+        }
+        Ok(lines.flush().map_err(unwritten)?)
+    })
 }
 
 /// What [`Job::scan`] found in a range: keys, the first and the last, where the first ends,

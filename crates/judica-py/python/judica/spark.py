@@ -15,12 +15,12 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from . import _engine
+from . import _engine, _native
 from ._native import BadInputError
 from ._run import Run
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 
 class _Spark:
@@ -124,7 +124,12 @@ def _inputs(value: Any, keyword: str, order: str | None) -> list[str] | _engine.
             raise BadInputError(f"`order` is for a DataFrame; `{keyword}` is none")
         return _engine.inputs(value, keyword)
     _engine.check_order(order, value.columns, keyword)
-    twice = value.groupBy(order).count().where("count > 1 or isnull(`%s`)" % order).head()
+    from pyspark.sql import functions
+
+    first = functions.col(_quoted(str(order)))
+    # Under names of their own, whatever the column is called.
+    times = value.groupBy(first.alias("place")).agg(functions.count("*").alias("times"))
+    twice = times.where("times > 1 or isnull(place)").head()
     if twice is not None:
         raise BadInputError(
             f"`{keyword}`: {order} = {twice[0]!r} stands {twice[1]} times; the order of its rows "
@@ -133,12 +138,34 @@ def _inputs(value: Any, keyword: str, order: str | None) -> list[str] | _engine.
 
     def write(path: str) -> None:
         parts = path + ".parts"
-        rows = value.orderBy(order).write.option("ignoreNullFields", False)
-        rows.option("compression", "none").json(parts)
-        with open(path, "wb") as whole:
-            for part in sorted(glob.glob(os.path.join(glob.escape(parts), "part-*"))):
-                with open(part, "rb") as rows_of:
-                    shutil.copyfileobj(rows_of, whole)
+        setting = "spark.sql.parquet.outputTimestampType"
+        session = value.sparkSession
+        before = session.conf.get(setting)
+        # Spark's own form of times ends in the year 2262.
+        session.conf.set(setting, "TIMESTAMP_MICROS")
+        try:
+            value.orderBy(first).select(*_storable(value)).write.parquet(parts)
+        finally:
+            session.conf.set(setting, before)
+        _native.write_lines(sorted(glob.glob(os.path.join(glob.escape(parts), "part-*"))), path)
         shutil.rmtree(parts)
 
     return _engine.Table(write)
+
+
+def _quoted(name: str) -> str:
+    """The name of a column, whatever stands in it."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _storable(frame: DataFrame) -> list[Any]:
+    """The columns of a frame, as text where Parquet has no such type."""
+    from pyspark.sql import functions, types
+
+    unknown = (types.NullType, types.DayTimeIntervalType, types.YearMonthIntervalType)
+    columns = []
+    for field in frame.schema.fields:
+        column = functions.col(_quoted(field.name))
+        is_unknown = isinstance(field.dataType, unknown)
+        columns.append(column.cast("string").alias(field.name) if is_unknown else column)
+    return columns
