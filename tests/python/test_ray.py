@@ -8,8 +8,10 @@ import pytest
 pytest.importorskip("ray", reason="Ray is not installed")
 
 import hostile
+import numpy
+import pyarrow
 import ray
-from conftest import STAMP
+from conftest import STAMP, rows
 from ray._private import services
 from ray.cluster_utils import Cluster
 
@@ -104,22 +106,46 @@ def test_two_drivers_and_one_folder(engine, tmp_path):
 
 
 def test_a_dataset_brings_an_order(engine, weather, tmp_path):
-    rows = [
+    answers = [
         {"at": at, "model_name": "a", "sample_id": f"{at}", "raw_response_text": "{}"}
         for at in range(5)
     ]
-    dataset = ray.data.from_items(rows)
+    dataset = ray.data.from_items(answers)
     weather.pop("outputs")
     with pytest.raises(judica.BadInputError, match="order="):
         judica.ray.eval(**weather, outputs=dataset, out=tmp_path / "run")
     with pytest.raises(judica.BadInputError, match="no column 'when'"):
         judica.ray.eval(**weather, outputs=dataset, out=tmp_path / "run", order="when")
+    for values in [[1.0, float("nan")], [1, 1], [1, None]]:
+        table = pyarrow.table({"at": values, "id": ["a", "b"], "gold": ["1"] * 2, "prediction": ["1"] * 2})
+        with pytest.raises(judica.BadInputError, match="at = .*stands twice"):
+            judica.ray.match(ray.data.from_arrow(table), tmp_path / "match", order="at")
     # The column that says the order may be one that is needed.
     named = ray.data.from_items(
         [{"id": "b", "gold": "1", "prediction": "1"}, {"id": "a", "gold": "1", "prediction": "2"}]
     )
     run = judica.ray.match(named, tmp_path / "match", order="id")
     assert [run.record(item)["verdict"] for item in ("a", "b")] == ["fail", "pass"]
+
+
+def test_values_of_a_dataset_are_those_of_a_file(engine, tmp_path):
+    table = pyarrow.table(
+        {
+            "at": pyarrow.array([5, 4], pyarrow.timestamp("us")),
+            "x": [float("nan"), float("inf")],
+            "b": [b"abc", b"\xff"],
+            "d": pyarrow.array([1, 2], pyarrow.decimal128(5, 2)),
+        }
+    )
+    path = str(tmp_path / "lines")
+    judica.ray._inputs(ray.data.from_arrow(table), "predictions", "at").write(path)
+    assert rows(path) == [
+        {"at": "1970-01-01T00:00:00.000004", "x": "inf", "b": "ff", "d": 2.0},
+        {"at": "1970-01-01T00:00:00.000005", "x": None, "b": "abc", "d": 1.0},
+    ]
+    tensors = ray.data.from_numpy(numpy.ones((2, 2, 2))).map(lambda row: {**row, "at": 1})
+    judica.ray._inputs(tensors.limit(1), "predictions", "at").write(path)
+    assert rows(path) == [{"data": [[1.0, 1.0], [1.0, 1.0]], "at": 1}]
 
 
 def test_what_workers_cannot_read(engine, weather, tmp_path):

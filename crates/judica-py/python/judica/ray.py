@@ -9,11 +9,12 @@ of them.
 
 from __future__ import annotations
 
-import json
+import os
+import shutil
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from . import _engine
+from . import _engine, _native
 from ._native import BadInputError
 from ._run import Run
 
@@ -124,20 +125,43 @@ def _inputs(value: Any, keyword: str, order: str | None) -> list[str] | _engine.
     _engine.check_order(order, value.columns() or [], keyword)
 
     def write(path: str) -> None:
+        import pyarrow
+
+        parts = path + ".parts"
+        os.mkdir(parts)
+        files: list[str] = []
         before: Any = None
-        with open(path, "w", encoding="utf-8", newline="\n") as whole:
-            for row in value.sort(order).iter_rows():
-                at = row[order]
-                if at is None or at == before:
+        for batch in value.sort(order).iter_batches(batch_size=None, batch_format="pyarrow"):
+            table = _plain(batch, keyword)
+            for at in table[order].to_pylist():
+                # What is no number is not even itself.
+                if at is None or at == before or at != at:
                     raise BadInputError(
-                        f"`{keyword}`: {order} = {at!r} stands twice or is null; the order of its "
-                        "rows must not hang on chance"
+                        f"`{keyword}`: {order} = {at!r} stands twice, is null or no number; the "
+                        "order of its rows must not hang on chance"
                     )
                 before = at
-                whole.write(json.dumps(row, ensure_ascii=False, default=_plain) + "\n")
+            files.append(os.path.join(parts, f"part-{len(files):05}.arrow"))
+            with pyarrow.OSFile(files[-1], "wb") as file:
+                with pyarrow.ipc.new_stream(file, table.schema) as rows:
+                    rows.write_table(table)
+        _native.write_lines(files, path)
+        shutil.rmtree(parts)
 
     return _engine.Table(write)
 
 
-def _plain(value: Any) -> Any:
-    return value.tolist() if hasattr(value, "tolist") else str(value)
+def _plain(table: Any, keyword: str) -> Any:
+    """The rows in types that Arrow itself has: tensors are lists."""
+    import pyarrow
+
+    for at, field in enumerate(table.schema):
+        if not isinstance(field.type, pyarrow.BaseExtensionType):
+            continue
+        values = table.column(at).to_pylist()
+        try:
+            column = pyarrow.array([getattr(one, "tolist", lambda one=one: one)() for one in values])
+        except pyarrow.ArrowException as error:
+            raise BadInputError(f"`{keyword}`: the column {field.name} has no one type: {error}") from error
+        table = table.set_column(at, field.name, column)
+    return table
