@@ -174,6 +174,19 @@ fn report(place: &Place, command: &str) -> serde_json::Value {
 }
 
 #[test]
+fn gates_of_a_run_hold_the_next_one_though_its_file_is_called_otherwise() {
+    let place = Place::new();
+    run(&place, "old", 0, 36);
+    run(&place, "new", 0, 12);
+    place.judica("gate init old --out g.toml").exits(0);
+    let check = "gate check new --gates g.toml --baseline old";
+    place
+        .judica(check)
+        .exits(1)
+        .says(&["matched", "0.3", "FAIL"]);
+}
+
+#[test]
 fn a_difference_is_resampled_as_often_as_its_level_asks() {
     let place = Place::new();
     // Three to ten judgments of each of sixty answers: on none do raters just agree or not.

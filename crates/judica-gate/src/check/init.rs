@@ -74,7 +74,9 @@ fn any_defined(found: &[Found]) -> bool {
     found.iter().any(|found| found.metric.value.is_ok())
 }
 
-/// The gates of a run: every metric that has a direction, for each of its subjects.
+/// The gates of a run: every metric that has a direction, for each of its subjects. A sole
+/// subject is not named: where rows name none it is called as its file is, and the next run's
+/// otherwise.
 fn of_run(name: &str, run: &Run, values: &[MetricOf]) -> String {
     let head = HEAD.replace(
         ", and the direction is\n# guessed from the name: go",
@@ -85,6 +87,7 @@ fn of_run(name: &str, run: &Run, values: &[MetricOf]) -> String {
         "(`alpha`, `items`)\n#      \"no_worse_than\": worse than --baseline by no more than the threshold\n",
     );
     let mut out = format!("# Gates for the run {}.\n#\n{head}", comment(name));
+    let subjects: BTreeSet<_> = values.iter().filter_map(|of| of.subject.as_ref()).collect();
     for of in values
         .iter()
         .filter(|of| of.subject.is_some() && of.dataset.is_none())
@@ -99,12 +102,11 @@ fn of_run(name: &str, run: &Run, values: &[MetricOf]) -> String {
             Some(Direction::Lower) => true,
             Some(Direction::None) | None => continue,
         };
-        let subject = of.subject.as_deref().unwrap_or_default();
+        let subject = of.subject.as_deref().filter(|_| subjects.len() > 1);
+        let begun = |more: &str| begun(&of.metric, subject, more);
         let gate = format!(
-            "[[gate]]\nname = {}\nmetric = {}\nsubject = {}\nop = \"{}\"\n",
-            quoted(&format!("{} of {subject}", of.metric)),
-            quoted(&of.metric),
-            quoted(subject),
+            "{}op = \"{}\"\n",
+            begun(""),
             if lower { "<=" } else { ">=" }
         );
         out.push('\n');
@@ -123,10 +125,21 @@ fn of_run(name: &str, run: &Run, values: &[MetricOf]) -> String {
             }
         }
         if let Some(spec) = spec.filter(|spec| spec.primary) {
-            out.push_str(&no_worse(spec, of));
+            out.push_str(&no_worse(spec, of, &begun(" is no worse")));
         }
     }
     out
+}
+
+/// The lines that every gate of a run begins with.
+fn begun(metric: &str, subject: Option<&str>, more: &str) -> String {
+    let of = subject.map_or(String::new(), |subject| format!(" of {subject}"));
+    let name = quoted(&format!("{metric}{of}{more}"));
+    let subject = subject.map_or(String::new(), |subject| {
+        format!("subject = {}\n", quoted(subject))
+    });
+    let metric = quoted(metric);
+    format!("[[gate]]\nname = {name}\nmetric = {metric}\n{subject}")
 }
 
 /// How much worse a share may be.
@@ -135,8 +148,7 @@ const MARGIN: f64 = 0.02;
 /// A gate against an older run, item by item; commented out where even the same answers could
 /// not pass it. It names no baseline: the run that the file is made from would be no worse than
 /// itself, also where it is checked, or made again under its name.
-fn no_worse(spec: &MetricSpec, of: &MetricOf) -> String {
-    let subject = of.subject.as_deref().unwrap_or_default();
+fn no_worse(spec: &MetricSpec, of: &MetricOf, begun: &str) -> String {
     let (margin, can_pass) = match (&of.value, spec.kind) {
         (MetricValue::Defined { n, clusters, .. }, MetricKind::Rate) => {
             let items = clusters.unwrap_or(*n);
@@ -149,13 +161,7 @@ fn no_worse(spec: &MetricSpec, of: &MetricOf) -> String {
         }
         _ => (MARGIN, false),
     };
-    let gate = format!(
-        "[[gate]]\nname = {}\nmetric = {}\nsubject = {}\nno_worse_than = {}\n",
-        quoted(&format!("{} of {subject} is no worse", of.metric)),
-        quoted(&of.metric),
-        quoted(subject),
-        brief(margin)
-    );
+    let gate = format!("{begun}no_worse_than = {}\n", brief(margin));
     let why =
         "# Item by item, by no more than that in the metric's unit, than in --baseline RUN.\n";
     if can_pass {
