@@ -198,10 +198,10 @@ fn tables_for_people_and_with_comments_are_named() {
         .exits(2)
         .complains(&["promptfoo eval -o out.json"]);
     place.write("c.csv", "# made by x\nitem,model,acc\na,m,1\nb,m,0\n");
-    place
-        .judica("look c.csv")
-        .exits(2)
-        .says(&["comments before its header", "grep -v '^#' c.csv"]);
+    place.judica("look c.csv").exits(2).says(&[
+        "comments before its header",
+        "awk 'rows || !/^#/ { rows = 1; print }' c.csv > utf8-c.csv",
+    ]);
     place
         .judica("import c.csv --as table --item item --metric acc --run run")
         .exits(2)

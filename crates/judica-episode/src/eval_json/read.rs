@@ -62,8 +62,10 @@ pub fn read_eval(path: &Path) -> Result<EvalFile, WorkError> {
     EvalFile::parse(&name, &bytes).map_err(|fault| {
         let foreign = matches!(fault.reason, "not_json" | "not_an_eval");
         match refused(name, fault) {
-            // No rewriting of rows makes one of a table: for such there is no advice.
-            error if foreign => error.explained(path, Reads::JsonOrTable),
+            // No rewriting of rows makes one of a table: such are only pointed out.
+            error if foreign => {
+                WorkError::BadInput(error.to_string()).explained(path, Reads::JsonOrTable)
+            }
             error => error,
         }
     })
