@@ -183,8 +183,10 @@ impl Field {
     #[inline]
     pub fn distance(&self, a: f64, b: f64) -> f64 {
         match self.kind {
-            // What is null is no number, and as far from others as in a linear field: it is not known.
-            FieldKind::Angle => judica_stats::angle::shortest_arc(a, b).unwrap_or(f64::NAN),
+            // What is not finite, a null among it, is as far from others as in a linear field.
+            FieldKind::Angle => {
+                judica_stats::angle::shortest_arc(a, b).unwrap_or_else(|| (a - b).abs())
+            }
             _ => (a - b).abs(),
         }
     }
