@@ -111,7 +111,7 @@ fn gates_against_a_run_as_init_writes_them() {
     place.judica(check).exits(1).says(&[
         "against before",
         "paired on 400",
-        "change is at least -0.0996324",
+        "is at least -0.0996324",
     ]);
     // What is worse does not pass because the file was made from it.
     place.judica("gate init after --out own.toml").exits(0);
