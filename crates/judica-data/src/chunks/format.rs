@@ -37,9 +37,9 @@ const LOOKED_AT: usize = 4;
 
 /// Tells the format from the start of the file.
 ///
-/// What is named `.jsonl`, or another of the names of lines, holds lines: a first line that is broken must not
-/// turn the others into one record. But a list or pretty-printed objects saved under such
-/// a name are told by their first lines, none of which is whole.
+/// What is named `.jsonl`, or another of the names of lines, holds lines: a first line that is
+/// broken must not turn the others into one record. But a list or pretty-printed objects saved
+/// under such a name are told by their first lines, none of which is whole.
 pub(super) fn sniff(path: &Path, start: &[u8]) -> Guess {
     let Some(from) = start.iter().position(|&b| !is_space(b)) else {
         return Guess::Is(Format::Lines);

@@ -143,9 +143,14 @@ fn by_lists(top: &[Member]) -> bool {
     length > Some(1) && top.len() > 1 && top.iter().all(alike)
 }
 
-/// Where in a document, or in the start of one, its list of rows begins. An object of a kind
-/// that is known is that, and one of several is a row.
+/// Where in a document, or in the start of one, its list of rows begins.
 pub(crate) fn rows_of_document(start: &[u8]) -> Option<usize> {
+    rows_of(&document_of_rows(start)?).map(|list| list.at)
+}
+
+/// The members of a document, or of the start of one, that holds a list of rows. An object of a
+/// kind that is known is that, and one of several is a row.
+fn document_of_rows(start: &[u8]) -> Option<Vec<Member>> {
     let mut scanner = Scanner::new(start, 0);
     let ended = scanner.skip_value(0, DEPTH).is_ok();
     if ended && !scanner.at_end() {
@@ -156,15 +161,12 @@ pub(crate) fn rows_of_document(start: &[u8]) -> Option<usize> {
     if frame(&top, ended).is_some() || SHAPES.iter().any(known) {
         return None;
     }
-    rows_of(&top).map(|list| list.at)
+    rows_of(&top).is_some().then_some(top)
 }
 
 /// The keys of lists of objects in a document of rows, the one that is taken first.
 pub(super) fn lists_of_rows(start: &[u8]) -> Vec<&'static str> {
-    if rows_of_document(start).is_none() {
-        return Vec::new();
-    }
-    let top = top_of(start);
+    let top = document_of_rows(start).unwrap_or_default();
     let is_list = |name: &&str| top.iter().any(|m| m.of_objects && m.name == *name);
     ROWS.into_iter().filter(is_list).collect()
 }

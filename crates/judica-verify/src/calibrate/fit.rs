@@ -262,11 +262,12 @@ impl Fitting<'_> {
 
     fn number(&mut self, entry: &mut FieldEntry, seen: Seen) {
         let within = |lo: f64, hi: f64| seen.numbers.iter().all(|n| (lo..=hi).contains(n));
+        // The limit that stands there already, if the gold keeps it.
+        let own = self.field.limit.filter(|[lo, hi]| within(*lo, *hi));
         if self.field.kind == FieldKind::Angle && !seen.numbers.is_empty() {
             let circle = [[0.0, 360.0], [-180.0, 180.0]];
             let fits = circle.into_iter().find(|[lo, hi]| within(*lo, *hi));
             self.say(format!("limit: {} directions", seen.numbers.len()));
-            let own = self.field.limit.filter(|[lo, hi]| within(*lo, *hi));
             entry.limit = fits.or(own).map(nowhere);
         } else if let Some([lo, hi]) = self.bounds("values", &seen.numbers, plain_number) {
             let [lo, hi] = match self.field.kind {
@@ -282,7 +283,6 @@ impl Fitting<'_> {
             match lo < hi {
                 true => entry.limit = Some(nowhere([lo, hi])),
                 false => {
-                    let own = self.field.limit.filter(|[lo, hi]| within(*lo, *hi));
                     entry.limit = own.map(nowhere);
                     let which = if own.is_some() { "as it was" } else { "none" };
                     self.say(format!("limit: {which} without a margin, as all are alike"));
