@@ -119,7 +119,8 @@ fn gates_against_a_run_as_init_writes_them() {
     place.judica(check).exits(1).says(&["-0.0996324"]);
     let check = "gate check before --gates own.toml --baseline after";
     place.judica(check).exits(0).says(&["is no worse"]);
-    for itself in ["after", "./after", "before/../after"] {
+    std::fs::hard_link(place.path("after/report.json"), place.path("linked.json")).unwrap();
+    for itself in ["after", "./after", "before/../after", "linked.json"] {
         let check = format!("gate check after --gates own.toml --baseline {itself}");
         let refused = place.judica(&check).exits(2);
         refused.complains(&["own.toml:", "never worse than itself"]);

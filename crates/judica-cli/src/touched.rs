@@ -5,6 +5,7 @@ use std::fs::DirEntry;
 use std::path::{Component, Path, PathBuf};
 
 use judica_data::atomic::{Destination, destination};
+use judica_data::identity::{Identity, identity};
 use judica_data::{listing, memory};
 use judica_gate::check::named_files;
 use judica_run::manifest::Manifest;
@@ -262,9 +263,6 @@ fn is_pipe(path: &Path) -> bool {
     }
 }
 
-/// Device and number.
-type Identity = (u64, u64);
-
 /// A place in the file system, the same however its path is spelt.
 struct Spot {
     path: PathBuf,
@@ -329,20 +327,6 @@ impl Spot {
         }
         None
     }
-}
-
-#[cfg(unix)]
-fn identity(path: &Path) -> Option<Identity> {
-    use std::os::unix::fs::MetadataExt;
-    let there = std::fs::metadata(path).ok()?;
-    Some((there.dev(), there.ino()))
-}
-
-#[cfg(windows)]
-fn identity(path: &Path) -> Option<Identity> {
-    let there = winapi_util::Handle::from_path_any(path).ok()?;
-    let there = winapi_util::file::information(there).ok()?;
-    Some((there.volume_serial_number(), there.file_index()))
 }
 
 /// The identity of a file in a folder on a device. On Unix a folder tells the numbers of its

@@ -30,6 +30,7 @@ pub mod fingerprint;
 pub mod foreign;
 pub mod guarded;
 pub mod hex;
+pub mod identity;
 pub mod json;
 pub mod limits;
 pub mod lines;

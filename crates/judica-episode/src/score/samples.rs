@@ -9,6 +9,7 @@
 use std::path::Path;
 
 use judica_data::chunks::{ChunkReader, RawRecord};
+use judica_data::identity::is_same;
 use judica_data::ordered::{self, Workers};
 use judica_data::rejects::Refusal;
 use judica_data::rows::Placed;
@@ -48,7 +49,7 @@ pub fn are_given(
         false => predictions.is_none(),
     };
     match predictions {
-        Some(predictions) if samples && !same(episodes, predictions) => bad(format!(
+        Some(predictions) if samples && !is_same(episodes, predictions) => bad(format!(
             "{file}: its rows hold what was predicted (`pred_action`), too; leave --predictions out"
         )),
         None if !samples => bad(format!(
@@ -62,11 +63,6 @@ pub fn are_given(
 fn is_file(path: &Path) -> bool {
     // A file that is missing is told by who opens it.
     path != Path::new(STDIN) && std::fs::metadata(path).map_or(true, |found| found.is_file())
-}
-
-fn same(a: &Path, b: &Path) -> bool {
-    let place = |path: &Path| path.canonicalize().ok();
-    a == b || place(a).is_some_and(|a| place(b) == Some(a))
 }
 
 /// Whether the first row is a sample.

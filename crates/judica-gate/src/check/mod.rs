@@ -82,9 +82,12 @@ mod words;
 
 use std::path::{Path, PathBuf};
 
+use judica_data::identity;
 use judica_data::source::gives_once;
 use judica_data::toml_file::{Place, Problem, all_of};
+use judica_data::work_error::WorkError;
 use judica_model::gate::GateResult;
+use judica_run::manifest::name::REPORT;
 use serde_json::Value;
 
 pub use init::{can_be_gated, init};
@@ -94,7 +97,6 @@ pub use tables::tables;
 use document::{Documents, is_stdin};
 use evaluate::{Inputs, evaluate};
 use file::Gate;
-use judica_data::work_error::WorkError;
 
 /// What is to be checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -170,7 +172,7 @@ fn hold(request: &CheckRequest, documents: &mut Documents) -> Result<Vec<GateRes
                 problems.push(no_baseline(gate, &place));
                 continue;
             }
-            Some(baseline) if is_same(report, baseline) => {
+            Some(baseline) if are_one(report, baseline) => {
                 problems.push(own_baseline(gate, &place));
                 continue;
             }
@@ -230,13 +232,13 @@ fn no_baseline(gate: &Gate, place: &Place) -> Problem {
     gate.problem(place, &gate.op_span, &message, Some(help.to_owned()))
 }
 
-/// Whether two paths lead to one file or folder.
-fn is_same(one: &Path, other: &Path) -> bool {
-    one == other
-        || match (one.canonicalize(), other.canonicalize()) {
-            (Ok(one), Ok(other)) => one == other,
-            _ => false,
-        }
+/// Whether two paths lead to one report; a run leads to that in its folder.
+fn are_one(one: &Path, other: &Path) -> bool {
+    let [one, other] = [one, other].map(|path| match path.is_dir() {
+        true => path.join(REPORT),
+        false => path.to_owned(),
+    });
+    identity::is_same(&one, &other)
 }
 
 /// A report that is its own baseline is never worse than it.
