@@ -1,31 +1,37 @@
 //! A judged document as verdicts, and which predictions it is about.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use judica_data::foreign::Reads;
 use judica_data::names::data_stem;
 use judica_data::row_keys::{CORRECT, METHOD, STATUS, verdict};
 use judica_data::rows::{kept_members, text_of};
 use judica_data::work_error::WorkError;
+use judica_run::options::RunOptions;
 use serde_json::{Map, Value};
 
 use super::facts::Verdicts;
+use crate::predictions::called::Called;
 use crate::predictions::document::text;
 use crate::predictions::pieces::PieceReader;
 use crate::predictions::row::Row;
+use crate::predictions::seen::{Print, Seen, SeenRows};
 use crate::predictions::{PredictionFile, Predictions};
 
 const CHUNK_BYTES: usize = 1 << 20;
 /// What stands between the run and the judge in the name of a document.
 const BY_JUDGE: &str = "__judge-";
 
+/// What a judge said of each model.
+pub(super) type ByModel = BTreeMap<String, Verdicts>;
+
 /// A judged document.
 #[derive(Debug)]
 pub(super) struct Document {
     /// What the judge said; `None` if no model was asked (`no_llm`): then rows that nobody
     /// looked at are called wrong, which is no judgment.
-    pub verdicts: Option<Verdicts>,
-    /// Rows that an earlier one has the id of; they do not count.
+    pub verdicts: Option<ByModel>,
+    /// Rows that an earlier one of the same model has the id of; they do not count.
     pub repeated: u64,
     /// What it says about itself.
     metadata: Map<String, Value>,
@@ -37,7 +43,7 @@ impl Document {
         let mut reader = PieceReader::new(std::slice::from_ref(file), CHUNK_BYTES)?;
         let mut metadata = Map::new();
         let mut counting = Counting::default();
-        let mut ids = BTreeSet::new();
+        let (options, mut seen) = (RunOptions::default(), SeenRows::default());
         let (mut rows, mut repeated) = (0_u64, 0);
         while let Some(piece) = reader.next_piece()? {
             if let Some(document) = piece.document().filter(|_| rows == 0) {
@@ -45,17 +51,16 @@ impl Document {
             }
             for record in piece.records() {
                 rows += 1;
-                let Ok(row) =
-                    text_of(&record).and_then(|()| Row::read(&file.columns, record.bytes))
-                else {
-                    counting.count(&Map::new());
-                    continue;
-                };
-                let id = row.id().map(|id| id.into_owned());
-                if id.is_some_and(|id| !ids.insert(id)) {
-                    repeated += 1;
-                } else {
-                    counting.count(&kept_members(record.bytes));
+                let row = text_of(&record).and_then(|()| Row::read(&file.columns, record.bytes));
+                let named = row.and_then(|row| {
+                    let at = record.position;
+                    let called = Called::of(&row, at, file, piece.document(), &options)?;
+                    Ok((Print::of(&row, &called, false).0, called.subject))
+                });
+                match named {
+                    Err(_) => counting.count(&file.dataset, &Map::new()),
+                    Ok((print, _)) if seen.add(print) == Seen::SameKey => repeated += 1,
+                    Ok((_, model)) => counting.count(&model, &kept_members(record.bytes)),
                 }
             }
             reader.recycle(piece);
@@ -127,35 +132,36 @@ pub(super) fn own_stem(path: &str) -> &str {
 /// Rows on their way to becoming verdicts.
 #[derive(Debug, Default)]
 pub(super) struct Counting {
-    found: Verdicts,
+    found: ByModel,
     unasked: bool,
 }
 
 impl Counting {
-    /// Counts a row.
-    pub fn count(&mut self, row: &Map<String, Value>) {
+    /// Counts a row of a model.
+    pub fn count(&mut self, model: &str, row: &Map<String, Value>) {
         let said = |key: &str| row.get(key).and_then(Value::as_str).map(str::trim);
         let method = said(METHOD).unwrap_or_default();
         self.unasked |= method == "no_llm";
         let status = STATUS.iter().find_map(|key| said(key));
         let mut given = CORRECT.iter().filter_map(|key| row.get(*key));
         let correct = given.find(|value| !value.is_null());
+        let found = self.found.entry(model.to_owned()).or_default();
         match correct
             .and_then(said_correct)
             .filter(|_| status != Some("error"))
         {
-            None => self.found.missing += 1,
+            None => found.missing += 1,
             Some(correct) => {
-                self.found.decided.count(correct);
+                found.decided.count(correct);
                 if method == "unmatched" {
-                    self.found.unmatched.count(correct);
+                    found.unmatched.count(correct);
                 }
             }
         }
     }
 
     /// What they became; `None` if no model was asked.
-    pub fn verdicts(self) -> Option<Verdicts> {
+    pub fn verdicts(self) -> Option<ByModel> {
         (!self.unasked).then_some(self.found)
     }
 }

@@ -33,7 +33,7 @@ fn every_row_counts_or_is_missing() {
         {"id": 9, "correct": "yes", "decision_method": "llm", "parse_status": "repaired"},
     ]);
     let found = document(rows);
-    let verdicts = found.verdicts.unwrap();
+    let verdicts = found.verdicts.unwrap()["x"];
     assert_eq!((verdicts.decided.correct, verdicts.decided.n), (3, 6));
     assert_eq!((verdicts.unmatched.correct, verdicts.unmatched.n), (0, 1));
     assert_eq!((verdicts.missing, found.repeated), (5, 1));

@@ -1,5 +1,6 @@
 //! Whose verdicts are taken, and which of their documents is about which predictions.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use judica_data::listing::{Entry, entries};
@@ -8,7 +9,7 @@ use judica_data::work_error::WorkError;
 use judica_model::nearest::nearest;
 
 use super::document::Document;
-use crate::predictions::{PredictionFile, Predictions, list};
+use crate::predictions::{Columns, PredictionFile, Predictions, list_with};
 
 /// The verdicts of people, where they lie among the judges'.
 const HUMAN: &str = "human";
@@ -57,6 +58,7 @@ impl Judge {
 pub(super) fn find(
     folder: &Path,
     wanted: Option<&str>,
+    columns: &Columns,
     threads: usize,
 ) -> Result<Judge, WorkError> {
     let folders = judges(folder)?;
@@ -96,7 +98,11 @@ pub(super) fn find(
         let message = format!("{}: {what} in this folder ({hint})", folder.display());
         return Err(WorkError::BadInput(message));
     };
-    let files = list(std::slice::from_ref(path))?;
+    let files = list_with(
+        std::slice::from_ref(path),
+        columns.of_judged(),
+        &BTreeMap::new(),
+    )?;
     let documents = parallel_map(&files, threads, |file| Document::read(file).ok());
     Ok(Judge {
         name: name.clone(),
@@ -133,7 +139,7 @@ mod tests {
             fs::write(path, "[]").unwrap();
         };
         let name = |wanted| {
-            let found = find(folder.path(), wanted, 1).map(|judge| judge.name);
+            let found = find(folder.path(), wanted, &Columns::default(), 1).map(|judge| judge.name);
             found.map_err(|error| error.to_string())
         };
         assert!(name(None).unwrap_err().contains("no judged documents"));
@@ -152,6 +158,6 @@ mod tests {
         assert_eq!(name(Some("openai/gpt-5")).unwrap(), "openai_gpt-5");
         let unknown = name(Some("lama")).unwrap_err();
         assert!(unknown.contains("did you mean `llama`?"), "{unknown}");
-        assert!(find(&folder.path().join("none"), None, 1).is_err());
+        assert!(find(&folder.path().join("none"), None, &Columns::default(), 1).is_err());
     }
 }

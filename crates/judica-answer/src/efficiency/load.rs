@@ -8,9 +8,10 @@ use judica_data::rejects::Reject;
 use judica_data::work_error::WorkError;
 use serde_json::Value;
 
-use super::document::{Counting, Document, Source, own_stem};
-use super::facts::{RunFacts, Tally, Tokens, Verdicts};
+use super::document::{Document, Source, own_stem};
+use super::facts::{RunFacts, Tally, Tokens};
 use super::judged::{self, Judge};
+use super::judgment::Judgment;
 use super::report::RunFile;
 use super::runs;
 use crate::normalize::Choice;
@@ -66,7 +67,12 @@ pub fn load(inputs: &Inputs) -> Result<Loaded, WorkError> {
     let judge = match &inputs.judged {
         Some(folder) => {
             let wanted = inputs.judge.as_deref();
-            Some(judged::find(folder, wanted, inputs.threads)?)
+            Some(judged::find(
+                folder,
+                wanted,
+                &inputs.columns,
+                inputs.threads,
+            )?)
         }
         None => None,
     };
@@ -79,12 +85,13 @@ pub fn load(inputs: &Inputs) -> Result<Loaded, WorkError> {
     };
     let mut own_judges: Vec<String> = Vec::new();
     // Which documents were taken, and for which file.
-    let mut taken: BTreeMap<usize, String> = BTreeMap::new();
+    let mut taken: BTreeMap<usize, (usize, String)> = BTreeMap::new();
     let read: Vec<Vec<Run>> = read.into_iter().collect::<Result<_, _>>()?;
     predictions::check_columns(&files)?;
     loaded.notes.extend(predictions::unread_notes(&files));
     none_twice(&read)?;
-    for run in read.into_iter().flatten() {
+    let runs = read.into_iter().enumerate();
+    for (at, run) in runs.flat_map(|(at, runs)| runs.into_iter().map(move |run| (at, run))) {
         if let Some(reject) = run.rejects.first().filter(|_| inputs.strict) {
             return Err(WorkError::BadInput(format!(
                 "{}:{}: {}: {}",
@@ -92,7 +99,8 @@ pub fn load(inputs: &Inputs) -> Result<Loaded, WorkError> {
             )));
         }
         if let Some(document) = run.document
-            && let Some(other) = taken.insert(document, run.file.file.clone())
+            && let Some((before, other)) = taken.insert(document, (at, run.file.file.clone()))
+            && before != at
         {
             return Err(WorkError::BadInput(format!(
                 "{}: judged is {other} or this, nobody can tell: {} is about both",
@@ -185,6 +193,7 @@ fn one(
     choice: &Choice,
 ) -> Result<Vec<Run>, WorkError> {
     let mut found = predictions::load(file, choice.arrays())?;
+    let judgment = Judgment::of(&found, judge)?;
     let named = |row: &PredictionRow| Some(row.called.subject.to_string());
     let mut models: Vec<Option<String>> = match text(&found.metadata, &["model", "model_short"]) {
         Some(_) => vec![None],
@@ -198,58 +207,44 @@ fn one(
             .pop()
             .flatten()
             .filter(|model| *model != file.dataset);
-        return Ok(vec![run_of(found, model, &file.dataset, judge, choice)?]);
+        return Ok(vec![run_of(found, model, true, judgment, choice)]);
     }
     let mut rows = std::mem::take(&mut found.rows);
+    // What cannot be used is nobody's, and goes with the first.
+    let mut rejects = std::mem::take(&mut found.rejects);
+    let mut said = BTreeSet::new();
     let runs = models.into_iter().map(|model| {
-        // What cannot be used is nobody's, and goes with the first.
-        let mut own = found.take();
-        own.rows = rows.extract_if(.., |row| named(row) == model).collect();
-        let run = format!("{}__{}", file.dataset, model.as_deref().unwrap_or_default());
-        run_of(own, model, &run, judge, choice)
+        let own = Predictions {
+            rows: rows.extract_if(.., |row| named(row) == model).collect(),
+            rejects: std::mem::take(&mut rejects),
+            ..found.clone()
+        };
+        let mut run = run_of(own, model, false, judgment.clone(), choice);
+        // What goes for the file is said once.
+        run.notes.retain(|note| said.insert(note.clone()));
+        run
     });
-    runs.collect()
+    Ok(runs.collect())
 }
 
+/// The run of one model: all rows of a file (`whole`), or those of one of several.
 fn run_of(
     found: Predictions,
     named: Option<String>,
-    run: &str,
-    judge: Option<&Judge>,
+    whole: bool,
+    judgment: Judgment,
     choice: &Choice,
-) -> Result<Run, WorkError> {
+) -> Run {
     let file = &found.file.clone();
     let name = file.base_name();
-    let mut notes = Vec::new();
-    let own_judge = match judge {
-        None => text(&found.metadata, &["judge_model"]).map(str::to_owned),
-        Some(_) => None,
-    };
-    let document = match judge {
-        Some(judge) => judge.document(&found)?.map(|at| (judge, at)),
-        None => None,
-    };
-    let mut judged_in = None;
-    let judged = match document {
-        Some((judge, at)) => {
-            let (document, contents) = &judge.files[at];
-            judged_in = Some(document.name.clone());
-            match contents {
-                Some(contents) => verdicts_of(&found, document, contents, &mut notes),
-                // Told only of a document that is needed.
-                None => verdicts_of(&found, document, &Document::read(document)?, &mut notes),
-            }
-        }
-        None if own_judge.is_some() => {
-            let mut counting = Counting::default();
-            found
-                .rows
-                .iter()
-                .for_each(|row| counting.count(&row.fields));
-            counting.verdicts().or_else(|| unasked(file, &mut notes))
-        }
-        None => None,
-    };
+    let judged = judgment.about(named.as_deref().filter(|_| !whole), &found);
+    let Judgment {
+        own_judge,
+        document,
+        judged_in,
+        mut notes,
+        ..
+    } = judgment;
     if !found.rejects.is_empty() {
         notes.push(format!(
             "{name}: {} of {} rows cannot be used",
@@ -265,7 +260,11 @@ fn run_of(
         ));
         &file.dataset
     });
-    let run = text(&found.metadata, &["run_name", "run_id"]).unwrap_or(run);
+    let by_name = match (whole, &named) {
+        (false, Some(model)) => format!("{}__{model}", file.dataset),
+        _ => file.dataset.clone(),
+    };
+    let run = text(&found.metadata, &["run_name", "run_id"]).unwrap_or(&by_name);
     let normalizer = choice.of(found.golds);
     let (exact, compared) = exact(&found, normalizer);
     if compared > 0 {
@@ -281,12 +280,12 @@ fn run_of(
         normalizer: normalizer.name(),
         judged,
         latencies_ms: found.rows.iter().filter_map(|row| row.latency_ms).collect(),
-        tokens: tokens(&found, &name, &mut notes),
+        tokens: tokens(&found, whole, &mut notes),
         usd: found.rows.iter().filter_map(|row| row.usd).collect(),
         measured: None,
-        stated_seconds: stated_seconds(&found),
+        stated_seconds: stated_seconds(&found, whole, &mut notes),
     };
-    Ok(Run {
+    Run {
         file: RunFile {
             file: file.name.clone(),
             dataset: file.dataset.clone(),
@@ -300,53 +299,15 @@ fn run_of(
         rejects: found.rejects,
         notes,
         own_judge,
-        document: document.map(|(_, at)| at),
+        document,
         sha256: found.sha256,
         stem: own_stem(&name).to_owned(),
         source,
-    })
-}
-
-/// What a judged document says of the predictions.
-fn verdicts_of(
-    predictions: &Predictions,
-    file: &PredictionFile,
-    document: &Document,
-    notes: &mut Vec<String>,
-) -> Option<Verdicts> {
-    let shown = &file.name;
-    if document.is_from(predictions) == Some(false) {
-        notes.push(format!(
-            "{shown}: was judged from other bytes than those of {}; judge again if the \
-             predictions changed",
-            predictions.file.base_name()
-        ));
     }
-    if document.repeated > 0 {
-        notes.push(format!(
-            "{shown}: rows with the id of an earlier one do not count ({} of them)",
-            document.repeated
-        ));
-    }
-    let Some(mut verdicts) = document.verdicts else {
-        return unasked(file, notes);
-    };
-    // Predictions that the judge was never shown have no verdict either.
-    let rows = predictions.rows.len() as u64;
-    verdicts.missing += rows.saturating_sub(verdicts.rows());
-    Some(verdicts)
-}
-
-fn unasked(file: &PredictionFile, notes: &mut Vec<String>) -> Option<Verdicts> {
-    notes.push(format!(
-        "{}: was made without asking a model, so it does not count as judged",
-        file.name
-    ));
-    None
 }
 
 /// Judged documents that were not taken.
-fn unused(judge: &Judge, taken: &BTreeMap<usize, String>) -> Option<String> {
+fn unused(judge: &Judge, taken: &BTreeMap<usize, (usize, String)>) -> Option<String> {
     let files = judge.files.iter().enumerate();
     let unused = files.filter(|(at, _)| !taken.contains_key(at));
     let name = |(_, (file, document)): (usize, &(PredictionFile, Option<Document>))| {
@@ -394,7 +355,7 @@ fn estimated(found: &Predictions, name: &str) -> Option<String> {
 }
 
 /// The tokens of the rows; if no row tells, the totals that the file states.
-fn tokens(found: &Predictions, name: &str, notes: &mut Vec<String>) -> Tokens {
+fn tokens(found: &Predictions, whole: bool, notes: &mut Vec<String>) -> Tokens {
     let mut tokens = Tokens::default();
     for row in &found.rows {
         if let (Some(input), Some(output)) = (row.tokens_input, row.tokens_output) {
@@ -411,6 +372,11 @@ fn tokens(found: &Predictions, name: &str, notes: &mut Vec<String>) -> Tokens {
     let total = |key| member(&found.metadata, "metrics")?.get(key)?.as_u64();
     match (total("total_tokens_input"), total("total_tokens_output")) {
         (Some(input), Some(output)) if input > 0 || output > 0 => {
+            if !whole {
+                notes.push(nobodys(found, "the tokens in its `metrics`"));
+                return tokens;
+            }
+            let name = found.file.base_name();
             notes.push(format!(
                 "{name}: no row has tokens; those of its `metrics` are taken"
             ));
@@ -425,12 +391,22 @@ fn tokens(found: &Predictions, name: &str, notes: &mut Vec<String>) -> Tokens {
 }
 
 /// How long the run took, if the file says so.
-fn stated_seconds(found: &Predictions) -> Option<f64> {
+fn stated_seconds(found: &Predictions, whole: bool, notes: &mut Vec<String>) -> Option<f64> {
     let number = |key| member(&found.metadata, key)?.as_f64();
-    let seconds = number("hours_used").map(|hours| hours * 3600.0);
-    seconds
+    let hours = number("hours_used").map(|hours| hours * 3600.0);
+    let seconds = hours
         .or_else(|| number("total_seconds"))
-        .filter(|seconds| seconds.is_finite() && *seconds > 0.0)
+        .filter(|seconds| seconds.is_finite() && *seconds > 0.0)?;
+    if !whole {
+        notes.push(nobodys(found, "the time it states"));
+    }
+    whole.then_some(seconds)
+}
+
+/// A total over rows of several models cannot be parted among them.
+fn nobodys(found: &Predictions, total: &str) -> String {
+    let name = found.file.base_name();
+    format!("{name}: its rows name several models, among whom {total} cannot be parted")
 }
 
 #[cfg(test)]

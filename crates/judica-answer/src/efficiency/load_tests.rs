@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::decide::decide;
+use crate::efficiency::facts::Verdicts;
 use crate::efficiency::{By, Options, report};
 use crate::judged::{JudgeInfo, assemble};
 use crate::predictions::Arrays;
@@ -353,4 +354,73 @@ fn what_is_not_there_is_named() {
     assert!(folder.load(|_| {}).is_err());
     folder.write("predictions/x.json", &json!([]));
     assert_eq!(folder.load(|_| {}).unwrap().inputs, 0);
+}
+
+/// Four questions to each of two models, whose answers and verdicts are alike.
+fn of_two(more: Value) -> Value {
+    let rows = (0..4).flat_map(|at| ["a", "b"].map(|model| (at, model)));
+    let row = |(at, model): (usize, &str)| {
+        let correct = [json!("yes"), json!("yes"), json!("no"), json!(null)];
+        json!({"id": at, "model": model, "input": at, "gold": "x", "prediction": "x",
+            "correct": &correct[at], "decision_method": "llm"})
+    };
+    let mut document = more;
+    document["detailed_results"] = rows.map(row).collect();
+    document
+}
+
+#[test]
+fn what_a_file_says_of_itself_goes_for_every_model_in_it() {
+    let folder = Folder::new();
+    let document = of_two(json!({"judge_model": "j", "run_name": "nightly"}));
+    folder.write("predictions/both.json", &document);
+    let own = folder.load(|_| {}).unwrap();
+    assert_eq!(own.judge.as_deref(), Some("j"));
+    // The same where the document lies in the folder of the judge, whatever it is called.
+    let mut unjudged = document.clone();
+    for row in unjudged["detailed_results"].as_array_mut().unwrap() {
+        row.as_object_mut().unwrap().remove("correct");
+    }
+    folder.write("predictions/both.json", &unjudged);
+    folder.write("judged/j/both.json", &document);
+    let beside = folder.load(|inputs| inputs.judged = Some(folder.at("judged")));
+    let beside = beside.unwrap();
+    for (at, model) in ["a", "b"].into_iter().enumerate() {
+        for facts in [&own.facts[at], &beside.facts[at]] {
+            let said = (facts.model.as_str(), facts.run.as_str(), facts.judged);
+            assert_eq!(said, (model, "nightly", verdicts(2, 3, 1)));
+        }
+    }
+    assert!(beside.notes.is_empty(), "{:?}", beside.notes);
+
+    // Rows that somebody else calls otherwise keep their models in the document, too.
+    let text = |value: &Value| value.to_string().replace("\"model\":", "\"who\":");
+    for (path, value) in [
+        ("predictions/both.json", &unjudged),
+        ("judged/j/both.json", &document),
+    ] {
+        fs::write(folder.at(path), text(value)).unwrap();
+    }
+    let called = folder.load(|inputs| {
+        inputs.judged = Some(folder.at("judged"));
+        inputs.columns = Columns::new(&["subject=who".to_owned()]).unwrap();
+    });
+    assert_eq!(called.unwrap().facts, beside.facts);
+}
+
+#[test]
+fn totals_of_several_models_are_nobodys() {
+    let folder = Folder::new();
+    let metrics = json!({"total_tokens_input": 4000, "total_tokens_output": 400});
+    let document = of_two(json!({"hours_used": 1, "metrics": metrics}));
+    folder.write("predictions/both.json", &document);
+    let loaded = folder.load(|_| {}).unwrap();
+    for facts in &loaded.facts {
+        assert_eq!((facts.tokens.rows, facts.stated_seconds), (0, None));
+    }
+    let totals = ["the tokens in its `metrics`", "the time it states"];
+    assert_eq!(loaded.notes.len(), 2);
+    for (note, total) in loaded.notes.iter().zip(totals) {
+        assert!(note.contains(total), "{note}");
+    }
 }

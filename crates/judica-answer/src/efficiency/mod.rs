@@ -35,6 +35,7 @@ mod document;
 pub mod facts;
 pub mod gpu_cost;
 mod judged;
+mod judgment;
 pub mod load;
 pub mod notebook_cells;
 mod notes;

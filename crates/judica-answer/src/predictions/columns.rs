@@ -209,6 +209,16 @@ impl Columns {
         })
     }
 
+    /// The same for judged rows: they keep what a row says of its subject where it stood.
+    pub(crate) fn of_judged(&self) -> Columns {
+        let mut judged = Columns::default();
+        if self.door.is_given(SUBJECT) {
+            let names = self.door.names_of(SUBJECT);
+            names.iter().for_each(|name| judged.door.set(SUBJECT, name));
+        }
+        judged
+    }
+
     /// Whether the user says where golds or predictions stand, so that rows are what is given.
     pub fn name_answers(&self) -> bool {
         self.door.is_given(GOLD) || self.door.is_given(PREDICTION) || !self.subjects.is_empty()
