@@ -22,6 +22,12 @@ const MOST_DRAWS: u64 = 100_000_000;
 /// Values that differ by less are the same.
 const TIE: f64 = 1e-12;
 
+/// What rounding leaves of a difference that is none, between sums of so many numbers of this
+/// size together: a few units in the last place of each.
+pub(crate) fn rounding(count: f64, size: f64) -> f64 {
+    8.0 * f64::EPSILON * count.sqrt() * size
+}
+
 /// A number that follows from sums.
 pub type Function<'f> = &'f (dyn Fn(&[f64]) -> f64 + Sync);
 
@@ -139,12 +145,13 @@ impl Jackknife {
         Ok(found.made_of(value.abs()))
     }
 
-    /// The same of a value that is made of numbers of this size: their rounding, a few units in
-    /// the last place of each cluster, is no variation.
+    /// The same of a value that is made of numbers of this size: their rounding is no variation.
     #[must_use]
     pub fn made_of(self, size: f64) -> Self {
-        let rounding = 8.0 * f64::EPSILON * (self.clusters as f64).sqrt() * size;
-        let se = if self.se <= rounding { 0.0 } else { self.se };
+        let se = match self.se <= rounding(self.clusters as f64, size) {
+            true => 0.0,
+            false => self.se,
+        };
         Jackknife { se, ..self }
     }
 

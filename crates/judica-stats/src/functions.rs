@@ -27,6 +27,11 @@ impl<'t> Functions<'t> {
         }
     }
 
+    /// The sums over all clusters.
+    pub fn totals(&self) -> &[f64] {
+        &self.totals
+    }
+
     /// A function of some of the sums, over `n` records; `None` where it has no value.
     pub fn of(&self, columns: Range<usize>, n: u64, function: Function) -> Option<Estimate> {
         let value = function(&self.totals[columns.clone()]);

@@ -52,6 +52,7 @@ pub(super) fn of(kept: &Kept, rows: &[u32], intervals: &Intervals) -> Numbers {
     });
     let n = golds.len() as u64;
     let functions = Functions::new(Terms::flat(&sums, WIDTH), intervals);
+    let r2 = |sums: &[f64]| explained(sums, functions.totals());
     let why = match n {
         0 => super::kept::NOTHING,
         _ => "the golds do not vary",
@@ -60,7 +61,7 @@ pub(super) fn of(kept: &Kept, rows: &[u32], intervals: &Intervals) -> Numbers {
         rows: n,
         mae: times(mean(f64::abs), of_errors),
         rmse: times(root(mean(|error| error * error)), of_errors),
-        r2: metric_value(functions.of(0..WIDTH, n, &explained), why).within([f64::MIN, 1.0]),
+        r2: metric_value(functions.of(0..WIDTH, n, &r2), why).within([f64::MIN, 1.0]),
         bias: times(mean(|error| error), of_errors),
         left_out: kept.left_out(rows, &kept.number_problem),
     }
