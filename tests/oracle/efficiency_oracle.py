@@ -92,7 +92,9 @@ def run(path, folder):
             "exact": (sum(right), len(right)), "judged": judged(folder, path, len(rows)), "normalizer": name, "latencies": latencies,
             "tokens": [both for both in tokens if None not in both],
             "seconds": seconds or add(latencies) / 1000, "stated": bool(seconds),
-            "timed": len(rows) if seconds else len(latencies)}
+            "timed": len(rows) if seconds else len(latencies),
+            "untimed": 0 if seconds else sum(None not in both and milliseconds(row) is None
+                                             for row, both in zip(rows, tokens))}
 
 
 def together(runs):
@@ -107,7 +109,8 @@ def together(runs):
             "normalizer": names.pop() if len(names) == 1 else "auto",
             "latencies": [value for one in runs for value in one["latencies"]],
             "tokens": [both for one in runs for both in one["tokens"]],
-            "seconds": add(one["seconds"] for one in runs) if timed else 0, "timed": timed}
+            "seconds": add(one["seconds"] for one in runs) if timed else 0, "timed": timed,
+            "same": timed == sum(len(one["tokens"]) for one in runs) and not any(one["untimed"] for one in runs)}
 
 
 def quantile(values, part):
@@ -136,7 +139,7 @@ def cost(subject, price):
         total = hours * price["gpu_hour_usd"]
         found = {"source": "gpu_hour", "n": subject["timed"], "total_usd": total, "avg_usd": total / subject["timed"],
                  "hours_used": hours}
-        if sum(tokens) and len(subject["tokens"]) == subject["timed"]:
+        if sum(tokens) and subject["same"]:
             per_hour = sum(tokens) / hours
             found |= {"tokens_per_hour": per_hour, "per_1k_tokens_usd": price["gpu_hour_usd"] / per_hour * 1000}
         return found
@@ -225,7 +228,7 @@ def main():
                                            (subject["right"] + missing) / (n + missing)]
         elif n:
             made["normalizer"] = subject["normalizer"]
-        if seconds and len(subject["tokens"]) == subject["timed"]:
+        if seconds and subject["same"]:
             made["throughput"]["tokens_per_second"] = sum(map(sum, subject["tokens"])) / seconds
         models.append((name, made))
     terms = {"accuracy": places([model["accuracy"] for _, model in models], True),

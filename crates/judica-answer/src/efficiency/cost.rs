@@ -170,7 +170,7 @@ mod tests {
         Time {
             seconds,
             rows,
-            stated: false,
+            ..Time::default()
         }
     }
 

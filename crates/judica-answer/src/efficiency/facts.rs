@@ -129,6 +129,8 @@ pub struct RunFacts {
     pub latencies_ms: Vec<f64>,
     /// Tokens.
     pub tokens: Tokens,
+    /// How many rows with tokens do not say how long they took.
+    pub untimed_tokens: u64,
     /// What answers cost, of the rows that say so.
     pub usd: Vec<f64>,
     /// How many seconds the whole run took, if it says so.

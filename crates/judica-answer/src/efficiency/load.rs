@@ -272,6 +272,7 @@ fn run_of(
         notes.extend(note.map(|note| format!("{name}: {note}")));
     }
     notes.extend(estimated(&found, &name));
+    let tokens = tokens(&found, whole, &mut notes);
     let facts = RunFacts {
         model: model.to_owned(),
         run: run.to_owned(),
@@ -280,7 +281,8 @@ fn run_of(
         normalizer: normalizer.name(),
         judged,
         latencies_ms: found.rows.iter().filter_map(|row| row.latency_ms).collect(),
-        tokens: tokens(&found, whole, &mut notes),
+        untimed_tokens: untimed(&found, &tokens),
+        tokens,
         usd: found.rows.iter().filter_map(|row| row.usd).collect(),
         measured: None,
         stated_seconds: stated_seconds(&found, whole, &mut notes),
@@ -354,18 +356,26 @@ fn estimated(found: &Predictions, name: &str) -> Option<String> {
     })
 }
 
+fn tokens_of(row: &PredictionRow) -> Option<Tokens> {
+    Some(Tokens {
+        input: row.tokens_input?,
+        output: row.tokens_output?,
+        rows: 1,
+    })
+}
+
+/// How many of the rows with these tokens do not say how long they took.
+fn untimed(found: &Predictions, tokens: &Tokens) -> u64 {
+    let of_all = tokens.rows == found.rows.len() as u64;
+    let has_tokens = |row: &&PredictionRow| of_all || tokens_of(row).is_some();
+    let rows = found.rows.iter().filter(has_tokens);
+    rows.filter(|row| row.latency_ms.is_none()).count() as u64
+}
+
 /// The tokens of the rows; if no row tells, the totals that the file states.
 fn tokens(found: &Predictions, whole: bool, notes: &mut Vec<String>) -> Tokens {
-    let mut tokens = Tokens::default();
-    for row in &found.rows {
-        if let (Some(input), Some(output)) = (row.tokens_input, row.tokens_output) {
-            tokens = tokens.plus(Tokens {
-                input,
-                output,
-                rows: 1,
-            });
-        }
-    }
+    let of_rows = found.rows.iter().filter_map(tokens_of);
+    let tokens = of_rows.fold(Tokens::default(), Tokens::plus);
     if tokens.rows > 0 {
         return tokens;
     }

@@ -93,6 +93,8 @@ fn a_file_becomes_the_facts_of_a_run() {
                 output: 2,
                 rows: 2
             },
+            // The fourth has tokens and no latency.
+            untimed_tokens: 1,
             stated_seconds: None,
         }]
     );
@@ -422,5 +424,32 @@ fn totals_of_several_models_are_nobodys() {
     assert_eq!(loaded.notes.len(), 2);
     for (note, total) in loaded.notes.iter().zip(totals) {
         assert!(note.contains(total), "{note}");
+    }
+}
+
+#[test]
+fn tokens_are_set_against_the_time_of_the_same_rows_only() {
+    let folder = Folder::new();
+    for (name, shifted, same) in [("x", 0, true), ("y", 1, false)] {
+        let rows = (0..4).map(|at| {
+            let mut row = row("p");
+            if at < 2 {
+                row["tokens_input"] = json!(10);
+                row["tokens_output"] = json!(5);
+            }
+            if (shifted..shifted + 2).contains(&at) {
+                row["latency_ms"] = json!(1000);
+            }
+            row
+        });
+        let document = json!({"model": name, "predictions": rows.collect::<Vec<_>>()});
+        folder.write("predictions/x.json", &document);
+        let facts = folder.load(|_| {}).unwrap().facts;
+        let found = report(facts, None, &Options::default()).unwrap();
+        let throughput = &found.models[0].throughput;
+        assert_eq!(throughput.tokens_per_second, same.then_some(15.0));
+        let why = throughput.tokens_per_second_undefined.as_deref();
+        let expected = "tokens are known of 2 rows and time of 2, but not of the same";
+        assert_eq!(why, (!same).then_some(expected));
     }
 }

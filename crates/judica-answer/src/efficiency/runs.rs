@@ -121,6 +121,7 @@ fn read(run: &Run, metric: &MetricSpec) -> Result<BTreeMap<(String, String), Run
                     output: output as u64,
                     rows: 1,
                 });
+                facts.untimed_tokens += u64::from(record.latency_ms.is_none());
             }
         }
     }

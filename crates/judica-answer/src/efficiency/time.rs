@@ -14,6 +14,8 @@ pub(super) struct Time {
     pub rows: u64,
     /// Whether a run states its time; else latencies were added up.
     pub stated: bool,
+    /// How many rows have tokens, and no part in that time.
+    pub untimed_tokens: u64,
 }
 
 impl Time {
@@ -28,6 +30,7 @@ impl Time {
             } else {
                 milliseconds.extend_from_slice(&run.latencies_ms);
                 time.rows += run.latencies_ms.len() as u64;
+                time.untimed_tokens += run.untimed_tokens;
             }
         }
         time.stated = !stated.is_empty();
@@ -149,6 +152,9 @@ pub(super) fn token_mismatch(time: &Time, tokens: &Tokens) -> Option<String> {
         (0, _) => Some("no row has tokens of both question and answer".to_owned()),
         (with_tokens, timed) if with_tokens != timed => Some(format!(
             "tokens are known of {with_tokens} rows and time of {timed}"
+        )),
+        (rows, _) if time.untimed_tokens > 0 => Some(format!(
+            "tokens are known of {rows} rows and time of {rows}, but not of the same"
         )),
         _ => None,
     }
