@@ -52,7 +52,7 @@
 //! Where both reports hold results per item at `items`, the items they have in common are
 //! paired, and the gate fails if the mean has changed for the worse with p < `alpha`, by
 //! the two-sided permutation test of `judica_stats::permutation` (for right and wrong
-//! answers that is McNemar's exact test). Results are an object from id to number, or an
+//! answers that is McNemar's mid-p test). Results are an object from id to number, or an
 //! array of objects with an `id`, `qid`, `sample_id` or `episode_id`, and a number or
 //! boolean under `value`, `score`, `correct` or `success`. Where the baseline has none,
 //! the gate fails if the new interval lies wholly on the worse side of the old one. The

@@ -6,8 +6,8 @@ use judica_model::table::counted;
 
 use super::report::{CompareReport, Finding, MetricRow};
 
-/// The figure. Metrics that are no shares have units of their own and cannot stand on one
-/// axis: of them only those of the deciding metric's kind and unit are drawn.
+/// The figure. Shares and other numbers cannot stand on one axis: only rows of the deciding
+/// metric's kind are drawn.
 pub fn forest(report: &CompareReport) -> Forest {
     let decides = report.metrics.iter().find(|row| row.primary);
     let drawn = |row: &&MetricRow| decides.is_none_or(|first| row.kind == first.kind);
