@@ -332,6 +332,29 @@ fn it_can_be_drawn_beside_its_twin() {
 }
 
 #[test]
+fn a_run_of_one_data_set_stands_beside_one_of_two() {
+    let place = Place::new();
+    let rows = |dataset: &str| -> String {
+        let row =
+            |id| format!("{{\"id\":{id},\"dataset\":\"{dataset}\",\"gold\":1,\"prediction\":1}}\n");
+        (0..5).map(row).collect()
+    };
+    place.write("one.jsonl", rows("x"));
+    place.write("two.jsonl", rows("x") + &rows("y"));
+    for name in ["one", "two"] {
+        let line = format!("match -p {name}.jsonl --subject m --run {name}");
+        place.judica(&line).exits(0);
+    }
+    let line = "plot one two --by dataset --metrics matched --out p.svg";
+    place.judica(line).exits(0);
+    let svg = place.text("p.svg");
+    for (title, expected) in [("x, one: 1", 1), ("x, two: 1", 1), ("y, one: n/a", 1)] {
+        let titles = svg.matches(&format!("<title>{title}")).count();
+        assert_eq!(titles, expected, "{title}");
+    }
+}
+
+#[test]
 fn its_efficiency_can_be_told() {
     with_each(|case| {
         let place = two_runs(case);

@@ -9,7 +9,7 @@ use judica_model::run::{Direction, MetricSpec};
 use judica_stats::clusters::Intervals;
 
 use crate::open::Run;
-use crate::values::{MetricOf, values};
+use crate::values::{MetricOf, datasets, values};
 
 /// What a group of bars is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,7 +77,11 @@ pub fn bars_of(
     };
     let mut series = Vec::new();
     let several = found.iter().any(|(.., values)| subjects(values).len() > 1);
-    for (label, _, values) in found {
+    for (label, run, values) in found {
+        let only = match groups {
+            Groups::Metrics => None,
+            Groups::Datasets => only_dataset(run)?,
+        };
         for subject in subjects(values) {
             series.push(BarSeries {
                 label: match (found.len(), several) {
@@ -87,7 +91,11 @@ pub fn bars_of(
                 },
                 marks: places
                     .iter()
-                    .map(|(metric, dataset)| mark(values, metric, subject, *dataset))
+                    .map(|(metric, dataset)| {
+                        // What is in one data set alone is in all of them together.
+                        let dataset = dataset.filter(|name| only.as_deref() != Some(name));
+                        mark(values, metric, subject, dataset)
+                    })
                     .collect(),
             });
         }
@@ -108,6 +116,12 @@ fn shown(spec: &MetricSpec) -> String {
 fn subjects(values: &[MetricOf]) -> BTreeSet<&str> {
     let named = values.iter().filter_map(|of| of.subject.as_deref());
     named.collect()
+}
+
+/// The data set of a run that has no other: its values are not told apart by it.
+fn only_dataset(run: &Run) -> Result<Option<String>, WorkError> {
+    let mut datasets = datasets(run)?;
+    Ok(datasets.pop().filter(|_| datasets.is_empty()))
 }
 
 fn mark(values: &[MetricOf], metric: &str, subject: &str, dataset: Option<&str>) -> Mark {
