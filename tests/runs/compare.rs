@@ -287,6 +287,12 @@ fn the_table_says_how_many_items_a_difference_takes() {
             assert!(!refused.stderr.contains("'-- "), "{}", refused.stderr);
         }
     }
+    // A test sees what is not there as often as its level says.
+    for power in ["0.01", "0.05"] {
+        let line = format!("plan x y --difference 0.1 --power {power}");
+        let refused = place.judica(&line).exits(2);
+        refused.complains(&["above --alpha is needed", "0.05 of the time"]);
+    }
     let found = place.judica("plan x y --difference 1e-300").exits(0);
     found.says(&["a difference of 1e-300 in"]);
 }

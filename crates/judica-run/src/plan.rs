@@ -119,6 +119,14 @@ pub fn plan(request: &PlanRequest) -> Result<Plan, WorkError> {
     if !share(request.alpha) || !share(request.power) {
         return bad("--alpha and --power: between 0 and 1");
     }
+    // Less would ask for no difference at all, or for one below 0.
+    if request.power <= request.alpha {
+        let (alpha, power) = (request.alpha, request.power);
+        return bad(&format!(
+            "--power {power}: above --alpha is needed, since {alpha} of the time a difference \
+             is seen that is not there"
+        ));
+    }
     if !(-1.0..=1.0).contains(&request.correlation) {
         return bad("--correlation: between -1 and 1");
     }
