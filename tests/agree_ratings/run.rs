@@ -113,6 +113,14 @@ fn coefficients_follow_from_the_labels() {
             "",
             9,
         ),
+        // Of the item that shares a cluster only one has said something.
+        (
+            "item,rater,value,cluster\n1,a,x,c\n1,b,x,c\n2,a,x,d\n2,b,y,d\n3,a,x,c\n",
+            "nominal",
+            "",
+            9,
+        ),
+        ("item,rater,value,cluster\n1,a,x,c\n2,b,y,c\n", "nominal", "", 9),
         ("item,rater,value\n1,a,x\n2,b,y\n", "nominal", "", 9),
         ("item,rater,value\n1,a,x\n2,a,y\n", "nominal", "", 5),
     ] {

@@ -157,10 +157,11 @@ impl Groups {
         let of_items = groups.of_items.iter().copied();
         let grouped = labels.clusters.iter().copied().zip(of_items);
         groups.clusters = ClusterKinds::new(groups.sizes().len(), grouped);
-        groups.share = groups.agreeing().and_then(|agreeing| {
-            let items = labels.clusters.iter().zip(agreeing);
+        // Also where only one said something of what shares a cluster: that compares nothing.
+        groups.share = groups.clusters.as_ref().and_then(|_| {
+            let items = labels.clusters.iter().zip(groups.agreeing()?);
             let shares = items.filter_map(|(&cluster, agree)| Some((cluster, agree?)));
-            Some(Clustered::of_shares(shares)).filter(|shares| !shares.is_single())
+            Some(Clustered::of_shares(shares)).filter(|shares| !shares.is_empty())
         });
         Ok(groups)
     }

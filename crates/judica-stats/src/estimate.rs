@@ -95,9 +95,9 @@ impl Clustered {
         clustered
     }
 
-    /// Whether every record is a cluster of its own.
-    pub fn is_single(&self) -> bool {
-        self.rows.len() as u64 == self.n
+    /// Whether no record counts.
+    pub fn is_empty(&self) -> bool {
+        self.n == 0
     }
 
     /// The value with its interval; `None` without a record that counts.
