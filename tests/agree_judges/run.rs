@@ -83,8 +83,11 @@ fn every_item_is_a_record() {
 #[test]
 fn coefficients_follow_from_the_labels() {
     let place = three();
-    place.judica(RUN).exits(0);
-    assert_eq!(all_as_reported(&place), 5);
+    // Also where items of two data sets are called alike.
+    for command in [RUN, &format!("{RUN} --dataset d")] {
+        place.judica(command).exits(0);
+        assert_eq!(all_as_reported(&place), 5, "{command}");
+    }
     place.write("human.json", three_annotations().to_string());
     place.judica(&format!("{RUN} --human human.json")).exits(0);
     assert_eq!(all_as_reported(&place), 5 + 5 + 3);
@@ -207,6 +210,38 @@ fn answers_to_one_question_are_repeats_of_it() {
     assert_eq!(keys, [(Some("q"), Some(1)), (Some("q"), Some(2))]);
     assert_eq!(records[1]["verdict"], "undecided");
     assert_eq!(records[1]["decision"], json!(null));
+}
+
+/// Of questions without ids only the place in some judge's file is known.
+#[test]
+fn questions_at_one_place_are_not_one_question() {
+    let place = Place::new();
+    for (name, question, said) in [
+        ("a", 1, "yes"),
+        ("b", 1, "yes"),
+        ("c", 2, "yes"),
+        ("d", 2, "no"),
+    ] {
+        let other = row_with(question, "yes", json!({"prediction": "other"}));
+        let named = row_with(3, said, json!({"id": ":1"}));
+        let all = [row(question, said), other, named];
+        judge(
+            &place,
+            name,
+            "one",
+            if question == 1 { &all } else { &all[..2] },
+        );
+    }
+    place.judica(RUN).exits(0);
+    assert_eq!(all_as_reported(&place), 5);
+    let found = records(&place);
+    let keys = found
+        .iter()
+        .map(|of| (of["item"].as_str().unwrap_or(""), &of["epoch"]));
+    let keys: Vec<String> = keys
+        .map(|(item, epoch)| format!("{item} {epoch}"))
+        .collect();
+    assert_eq!(keys, [":1 1", ":1 2", ":1#2 1", ":1#3 1", ":1#3 2"]);
 }
 
 #[test]

@@ -16,6 +16,15 @@ const PREDICTION: usize = 5;
 /// Bytes of a part's length.
 const LENGTH: usize = 8;
 
+/// What an item is an answer to: something of one id in a data set or, without one, of one
+/// input and gold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Question<'k> {
+    pub dataset: &'k str,
+    pub id: Option<&'k str>,
+    asked: Option<(&'k str, Option<&'k str>)>,
+}
+
 /// The parts of an item in one piece of memory: each as its length and one, then its
 /// text; a part that is not there as 0.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -57,6 +66,16 @@ impl Key {
     /// What was answered, if anything was.
     pub fn prediction(&self) -> Option<&str> {
         self.part(PREDICTION)
+    }
+
+    /// What it is an answer to, in a data set that may be called otherwise.
+    pub fn question<'k>(&'k self, dataset: Option<&'k str>) -> Question<'k> {
+        let id = self.id();
+        Question {
+            dataset: dataset.unwrap_or(self.source()),
+            id,
+            asked: id.is_none().then(|| (self.input(), self.gold())),
+        }
     }
 
     /// Input, gold and prediction in one piece.

@@ -16,7 +16,7 @@ use judica_data::work_error::WorkError;
 
 use super::contents::Place;
 use super::folder::{self, HUMAN, JudgedFile};
-use super::items::{self, Items};
+use super::items::{self, Items, Question};
 use super::judge::Judge;
 use super::parsed::{ParsedFile, parse};
 use super::row::{About, Fault, Reply, RowDoor};
@@ -66,6 +66,8 @@ pub(super) struct Loaded {
     pub judges: Vec<Judge>,
     /// What they looked at.
     pub items: Items,
+    /// What the user calls the data set of them all.
+    pub dataset: Option<String>,
     /// Where each item comes from.
     pub origins: Vec<Origin>,
     /// Authors of answers whom files name, each once.
@@ -122,6 +124,11 @@ impl Loaded {
         self.judges
             .iter()
             .any(|judge| judge.verdict(item).is_some())
+    }
+
+    /// What an item is an answer to.
+    pub fn question(&self, item: u32) -> Question<'_> {
+        self.items.key(item).question(self.dataset.as_deref())
     }
 
     /// The number of an author.

@@ -44,7 +44,9 @@ pub(super) fn measure(
     };
     let hashed = request.run.is_some();
     let [door, people] = &row::doors(&request.columns).map_err(WorkError::BadInput)?;
-    let loaded = load::load(&folder.judged, choice, options.threads, hashed, door, told)?;
+    let mut loaded = load::load(&folder.judged, choice, options.threads, hashed, door, told)?;
+    let called = request.run.as_ref();
+    loaded.dataset = called.and_then(|target| target.options.dataset.clone());
     let human_files = human_files(request, &folder, &loaded)?;
     if loaded.judges.is_empty() {
         return Err(nothing_judged(&request.eval_dir, &loaded));

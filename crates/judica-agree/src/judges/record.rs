@@ -1,6 +1,6 @@
 //! Items as records of a run: what each judge and each person said of an answer.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use judica_data::source::InputDigest;
 use judica_data::work_error::WorkError;
@@ -17,6 +17,7 @@ use judica_stats::agreement::{MISSING, Ratings};
 use super::contents::fetch;
 use super::folder::{Folder, JudgedFile};
 use super::human::Human;
+use super::items::Question;
 use super::load::Loaded;
 use super::report::JudgesReport;
 use super::row::RowDoor;
@@ -68,22 +69,27 @@ pub(super) fn write(
     let mut run = RunWriter::create(&target.folder, spec, layout)?;
     let mut columns = RecordColumns::new(run.layout());
     let places = places(read)?;
-    let mut taken: HashSet<(&str, &str, String, i32)> = HashSet::new();
+    let mut called = Called::default();
+    // Behind each repeat that there is, where to look for one that there is not.
+    let mut taken: HashMap<(&str, &str, String, i32), i32> = HashMap::new();
     for (at, &item) in votes.items.iter().enumerate() {
         let key = read.loaded.items.key(item);
         let origin = &read.loaded.origins[item as usize];
-        let name = key
-            .id()
-            .map_or_else(|| format!(":{}", origin.position), str::to_owned);
+        let question = read.loaded.question(item);
+        let name = called.name(question, origin.position).to_owned();
         let own = origin.subject.map(|at| read.loaded.subjects[at].as_str());
         let options = &target.options;
         let subject = options.subject.as_deref().or(own).unwrap_or_default();
-        let dataset = options.dataset.as_deref().unwrap_or(key.source());
+        let dataset = question.dataset;
         // Other answers of the same author to the same question are repeats of it.
+        let repeat = |epoch: i32| (dataset, subject, name.clone(), epoch);
         let mut epoch = key.epoch();
-        while !taken.insert((dataset, subject, name.clone(), epoch)) {
-            epoch += 1;
+        while let Some(next) = taken.get(&repeat(epoch)) {
+            epoch = *next;
         }
+        let next = epoch.checked_add(1).unwrap_or(1);
+        taken.insert(repeat(key.epoch()), next);
+        taken.insert(repeat(epoch), next);
         let about = origin.about.as_deref();
         let usage = about.map_or([None; 4], |about| about.usage);
         let row = votes.row(at);
@@ -153,6 +159,35 @@ pub(super) fn write(
     }
     run.append(columns.take())?;
     Ok(run)
+}
+
+/// What questions are called, each otherwise than the others of its data set.
+#[derive(Default)]
+struct Called<'r> {
+    names: HashMap<Question<'r>, String>,
+    /// Each name, and how many were to have it.
+    taken: HashMap<(&'r str, String), u32>,
+}
+
+impl<'r> Called<'r> {
+    /// The name of a question: its id, else the place of the row that asks it first, and a
+    /// number where that is taken. Files have the same places, and an id may look like one.
+    fn name(&mut self, question: Question<'r>, position: u32) -> &str {
+        let taken = &mut self.taken;
+        self.names.entry(question).or_insert_with(|| {
+            let dataset = question.dataset;
+            let wanted = question.id.map(str::to_owned);
+            let wanted = wanted.unwrap_or_else(|| format!(":{position}"));
+            let mut name = wanted.clone();
+            while taken.contains_key(&(dataset, name.clone())) {
+                let many = taken.entry((dataset, wanted.clone())).or_default();
+                *many += 1;
+                name = format!("{wanted}#{many}");
+            }
+            taken.insert((dataset, name.clone()), 1);
+            name
+        })
+    }
 }
 
 /// What single people are called, where there are several.

@@ -30,7 +30,7 @@ pub(super) struct Votes {
     pub ratings: Ratings,
     /// The data sets by name, with their rows.
     pub sources: Vec<(String, Range<usize>)>,
-    /// What each item stands or falls with: several answers to one question are one cluster.
+    /// What each item stands or falls with: all answers to one question are one cluster.
     pub clusters: Vec<u32>,
     /// Whether each is a cluster of its own.
     pub alone: bool,
@@ -171,22 +171,17 @@ impl Votes {
     }
 }
 
-/// The cluster of each item: the one that its row names, else that of all answers to the
-/// question of one id in one data set; an item without an id is one of its own.
+/// The cluster of each item: the one that its row names, else that of all answers to its
+/// question.
 pub(super) fn clusters(loaded: &Loaded, items: &[u32]) -> Vec<u32> {
     let question = |item: u32| {
         let about = loaded.origins[item as usize].about.as_ref();
         let named = about.and_then(|about| about.cluster.as_deref());
-        let key = loaded.items.key(item);
-        match named {
-            Some(cluster) => (None, Some(cluster)),
-            None => (Some(key.source()), key.id()),
-        }
+        named.ok_or_else(|| loaded.question(item))
     };
     let mut order: Vec<usize> = (0..items.len()).collect();
     order.sort_by_key(|&at| question(items[at]));
-    let alone = |at: usize| question(items[at]).1.is_none();
-    let same = |&a: &usize, &b: &usize| !alone(a) && question(items[a]) == question(items[b]);
+    let same = |&a: &usize, &b: &usize| question(items[a]) == question(items[b]);
     let mut clusters = vec![0; items.len()];
     for (number, together) in (0..).zip(order.chunk_by(same)) {
         for &at in together {
