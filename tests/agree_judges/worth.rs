@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::agree_judges::data::{JUDGES, is, measured, panel, rows};
+use crate::agree_judges::data::{JUDGES, is, measured, panel, row, rows};
 use crate::support::Place;
 
 /// A judge who is right but for the items that a rule picks.
@@ -400,6 +400,15 @@ fn what_is_missing_is_not_no() {
     said[8]["parse_status"] = "refused".into();
     said[9]["parse_status"] = "invalid".into();
     said[9]["correct"] = "no".into();
+    // What was asked again is missing once, and not at all where there is a verdict.
+    let again = [8, 9].map(|at| said[at].clone());
+    said.extend(again);
+    let mut other = [0, 1].map(|item| row(item, "no"));
+    other[0]["parse_status"] = "refused".into();
+    other[1]["parse_status"] = "invalid".into();
+    let [before, after] = other;
+    said.insert(0, before);
+    said.push(after);
     crate::agree_judges::data::judge(&place, "ana", "one", &said);
     crate::agree_judges::data::judge(&place, "ben", "one", &rows("yyyynnnnyy"));
     place.write("human.json", json!(rows("yn")).to_string());

@@ -88,7 +88,7 @@ fn rate(
     }
     let n = judged.len() as u64;
     let yes = judged.iter().filter(|(_, yes)| *yes).count() as u64;
-    let missing = judge.declined + judge.invalid;
+    let missing = judge.missing();
     let asked = (n + missing) as f64;
     let labels = labelled.len();
     let too_few = || format!("{labels} labels, and {FEWEST_LABELS} are needed: see `labels_alone`");

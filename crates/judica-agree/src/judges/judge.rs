@@ -28,6 +28,8 @@ pub(super) struct Judge {
     pub stand_ins: HashSet<u32>,
     /// Rows that the model declined to judge.
     pub declined: u64,
+    /// The items of all such rows, of either kind.
+    pub unread: HashSet<u32>,
     /// Rows that cannot be read.
     pub refused: u64,
     /// Rows about an item of which there was one already.
@@ -60,6 +62,14 @@ impl Judge {
     /// What it said about an item, and where.
     pub fn verdict(&self, item: u32) -> Option<(bool, Place)> {
         self.verdicts.get(item as usize).copied().flatten()
+    }
+
+    /// How many items it was asked about and said nothing of that could be read.
+    pub fn missing(&self) -> u64 {
+        let asked = self.unread.iter();
+        let missing =
+            asked.filter(|item| self.verdict(**item).is_none() || self.stand_ins.contains(item));
+        missing.count() as u64
     }
 
     /// Records a verdict; the first on an item stands.

@@ -218,6 +218,9 @@ impl Loaded {
                 Reply::Invalid => judge.invalid += 1,
                 Reply::Declined => judge.declined += 1,
             }
+            if row.reply != Reply::Read {
+                judge.unread.insert(item);
+            }
             if let Some([sent, received]) = row.tokens {
                 judge.told += 1;
                 judge.tokens[0] = judge.tokens[0].saturating_add(sent);
