@@ -108,6 +108,19 @@ fn coefficients_follow_from_the_labels() {
             9,
         ),
         (
+            "item,rater,value\n1,a,0.1\n1,b,0.10000000000000000001\n2,a,0.2\n2,b,0.2\n",
+            "nominal",
+            "",
+            9,
+        ),
+        (
+            "item,rater,value\n1,a,9007199254740992\n1,b,9007199254740993\n\
+             2,a,9007199254740992.0\n2,b,9007199254740993.0\n3,a,5\n3,b,5\n",
+            "nominal",
+            "",
+            9,
+        ),
+        (
             "item,rater,value\n1,a,0.1\n1,b,1e-7\n2,a,-3.25\n2,b,1e300\n",
             "interval",
             "",
@@ -120,7 +133,12 @@ fn coefficients_follow_from_the_labels() {
             "",
             9,
         ),
-        ("item,rater,value,cluster\n1,a,x,c\n2,b,y,c\n", "nominal", "", 9),
+        (
+            "item,rater,value,cluster\n1,a,x,c\n2,b,y,c\n",
+            "nominal",
+            "",
+            9,
+        ),
         ("item,rater,value\n1,a,x\n2,b,y\n", "nominal", "", 9),
         ("item,rater,value\n1,a,x\n2,a,y\n", "nominal", "", 5),
     ] {

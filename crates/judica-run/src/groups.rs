@@ -21,6 +21,7 @@
 
 use std::cmp::Ordering;
 
+use judica_data::json::decimal::Decimal;
 use judica_data::json::number::people_number;
 use judica_model::metric::MetricValue;
 use judica_model::run::Estimator;
@@ -44,10 +45,6 @@ use crate::labels::Labels;
 use crate::names::Names;
 use crate::raters::by_name;
 use crate::values::metric_value;
-
-/// Whole numbers below this are doubles, every one of them; beyond, equal doubles may have
-/// been different numbers, identifiers for example.
-const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// Items in groups that count the same for an estimator.
 pub struct Groups {
@@ -388,16 +385,20 @@ fn categories(
         }
         return Ok((codes, scale(None, used.len())));
     };
-    let mut sorted: Vec<(f64, u32)> = numbers.into_iter().zip(used).collect();
+    // Equal doubles may have been different numbers, identifiers for example.
+    let exact = |value: u32| Decimal::read(name(value).trim().as_bytes());
+    let numbers = numbers.into_iter().zip(used);
+    let mut sorted: Vec<(f64, Option<Decimal>, u32)> = numbers
+        .map(|(number, value)| (number, exact(value), value))
+        .collect();
     sorted.sort_unstable_by(|a, b| {
         let by_value = a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal);
-        by_value.then_with(|| name(a.1).cmp(name(b.1)))
+        by_value.then_with(|| a.1.cmp(&b.1))
     });
-    let alike = |a: &(f64, u32), b: &(f64, u32)| a.0 == b.0 && a.0.abs() < EXACT;
     let mut found = Vec::new();
-    for group in sorted.chunk_by(alike) {
-        for &(_, value) in group {
-            codes[value as usize] = found.len() as u32;
+    for group in sorted.chunk_by(|a, b| a.0 == b.0 && a.1 == b.1) {
+        for (.., value) in group {
+            codes[*value as usize] = found.len() as u32;
         }
         found.push(group[0].0);
     }

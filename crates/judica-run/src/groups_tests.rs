@@ -79,6 +79,8 @@ fn values_are_in_their_order() {
     // Two identifiers that are one double stay two.
     let long = ["a=9007199254740992 b=9007199254740993"];
     assert_eq!(of(&[], &long).unwrap(), [1.0, 2.0]);
+    let near = ["a=0.1 b=0.10000000000000000001", "a=0.10 b=1e-1"];
+    assert_eq!(of(&[], &near).unwrap(), [1.0, 2.0]);
     let error = of(&["low"], &["a=high"]).unwrap_err();
     assert_eq!(error, "`high` is none of the categories of `gwet_ac2`");
 }

@@ -173,14 +173,25 @@ impl Scale {
         let mut labels = vec![String::new(); categories.count];
         for &code in used {
             let label = &mut labels[categories.recoded[code as usize] as usize];
-            // Values that are the same number, written differently, have its shortest text.
-            *label = match (label.is_empty(), people_number(label)) {
-                (false, Some(number)) => shortest(number),
-                _ => self.label(code),
+            let own = self.label(code);
+            *label = match label.is_empty() {
+                true => own,
+                false => one_text(label, &own),
             };
         }
         labels
     }
+}
+
+/// The text of a number that is written in two ways: its shortest or, where the double it is
+/// read as is another number, the shorter of the two.
+fn one_text(a: &str, b: &str) -> String {
+    let text = people_number(a).map(shortest).unwrap_or_default();
+    if exact(&text) == exact(a) {
+        return text;
+    }
+    let [a, b] = [a.trim(), b.trim()];
+    (a.len(), a).min((b.len(), b)).1.to_owned()
 }
 
 impl Numbers {

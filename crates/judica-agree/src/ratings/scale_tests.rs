@@ -38,6 +38,14 @@ fn long_identifiers_are_not_rounded_together() {
     let (_, found) = texts(Level::Nominal, &ids);
     assert_eq!(found.count, 3);
     assert_eq!(found.values, [1.0, 2.0, 3.0]);
+    // Nor are they called so, however often each is written.
+    let labels = ["0.5", "9007199254740992.0", "9007199254740993"];
+    let mut spelt = ["993", "992.0", "993.0", "992"].map(|end| format!("9007199254740{end}"));
+    for _ in 0..2 {
+        let all: Vec<&str> = spelt.iter().map(String::as_str).chain(["0.5"]).collect();
+        assert_eq!(texts(Level::Nominal, &all).1.labels, labels, "{all:?}");
+        spelt.reverse();
+    }
 }
 
 #[test]
