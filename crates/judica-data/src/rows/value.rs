@@ -156,10 +156,7 @@ impl<'a> Value<'a> {
         pointer: &[String],
     ) -> Option<Option<Value<'a>>> {
         pointer.iter().try_fold(value, |value, part| match value? {
-            Value::Other(ValueKind::Array, bytes) => {
-                let at = part.parse::<usize>().ok()?;
-                elements(bytes)?.get(at).copied().map(Some)
-            }
+            Value::Other(ValueKind::Array, bytes) => element(bytes, part.parse().ok()?),
             value => value.entry(part),
         })
     }
@@ -181,6 +178,19 @@ fn as_text(bytes: &[u8]) -> Cow<'_, str> {
         Ok(text) => Cow::Borrowed(text),
         Err(_) => String::from_utf8_lossy(bytes),
     }
+}
+
+/// What a list has at a place, from 0, whatever stands beside it; `Some(None)` for null.
+fn element(bytes: &[u8], at: usize) -> Option<Option<Value<'_>>> {
+    let mut found = None;
+    let walked = Scanner::new(bytes, 0).elements(|place, scanner| {
+        let value = Value::scan(scanner, 1, DEPTH + 1)?;
+        if place == at {
+            found = Some(value);
+        }
+        Ok::<_, ScanError>(())
+    });
+    walked.ok().and(found)
 }
 
 fn elements(bytes: &[u8]) -> Option<Vec<Value<'_>>> {
@@ -385,6 +395,29 @@ mod tests {
         assert_eq!(items(r#"["a\n", 1, {"x": 1}]"#), Some(Some(three)));
         assert_eq!(items("[null]"), Some(None));
         assert_eq!(items("[[1]]"), Some(None));
+    }
+
+    #[test]
+    fn a_pointer_finds_its_element_whatever_stands_beside_it() {
+        let text = r#"{"a": [0, null, [1, ["x"]], {"b": [[], 2]}]}"#;
+        let value = Value::scan(&mut Scanner::new(text.as_bytes(), 0), 0, DEPTH);
+        let value = value.unwrap().unwrap();
+        for (path, expected) in [
+            ("a/0", Some("0")),
+            ("a/1", None),
+            ("a/2/0", Some("1")),
+            ("a/2/1/0", Some("x")),
+            ("a/3/b/1", Some("2")),
+            ("a/3/b/2", None),
+            ("a/b", None),
+        ] {
+            let path: Vec<String> = path.split('/').map(str::to_owned).collect();
+            let found = value.at(&path).map(Value::text);
+            assert_eq!(found.as_deref(), expected, "{path:?}");
+        }
+        // Null that stands there is not nothing.
+        let second = |at: &str| Value::standing(Some(value), &["a".to_owned(), at.to_owned()]);
+        assert!(matches!(second("1"), Some(None)) && second("4").is_none());
     }
 
     fn json() -> impl Strategy<Value = Json> {
