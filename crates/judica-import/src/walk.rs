@@ -328,16 +328,18 @@ impl Document {
                     depth -= 1;
                 }
                 _ => {
-                    let from = self.at;
+                    // Places cannot tell: reading on forgets what was passed over.
+                    let mut any = false;
                     while self.at < self.buffer.len() || self.fill()? {
                         let rest = &self.buffer[self.at..];
                         let end = rest.iter().position(bare);
+                        any |= end != Some(0);
                         self.at += end.unwrap_or(rest.len());
                         if end.is_some() {
                             break;
                         }
                     }
-                    return Ok(self.at > from || self.kept.is_some_and(|kept| kept < self.at));
+                    return Ok(any);
                 }
             }
             if depth == 0 {

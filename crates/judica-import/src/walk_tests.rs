@@ -78,6 +78,19 @@ fn parts_may_be_longer_than_what_is_read_at_once() {
 }
 
 #[test]
+fn what_is_passed_over_may_go_on_in_what_is_read_next() {
+    for value in ["12.5", "true", "null"] {
+        for split in 0..=value.len() {
+            // A source looks for a mark in four bytes, which it gives by themselves.
+            let name = "x".repeat(STEP - split);
+            let text = format!("{{\"{name}\":{value}, \"run\": {{\"rows\": [{{}}]}}}}");
+            let whole = (vec![ok("run.rows", 1, "{}")], None);
+            assert_eq!(walked(&text, &want), whole, "{value}, split at {split}");
+        }
+    }
+}
+
+#[test]
 fn a_document_that_breaks_off_says_so_after_what_was_whole() {
     for (text, whole) in [
         (r#"{"run": {"rows": [{"a": 1}, {"a": "#, 1),
