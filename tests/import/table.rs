@@ -97,6 +97,28 @@ fn a_subject_that_is_no_column_is_a_name() {
 }
 
 #[test]
+fn a_row_without_the_subject_of_others_has_none_wherever_it_stands() {
+    let place = Place::new();
+    let mut rows = [
+        r#"{"id": 1, "acc": 1, "by": {}}"#,
+        r#"{"id": 2, "acc": 0, "by": {"model": "a"}, "model": "a"}"#,
+    ];
+    for _ in 0..2 {
+        place.write_lines("s.jsonl", &rows);
+        for subject in ["model", "/by/model"] {
+            let import = "import s.jsonl --as table --item id --metric acc --run run --subject";
+            place.judica(&format!("{import} {subject}")).exits(0);
+            let shown = records(&place, "run");
+            assert_eq!(shown.len(), 1);
+            assert_eq!(shown[0]["subject"], "a");
+            let rejects = place.json_lines("run/rejects.jsonl");
+            assert_eq!(rejects[0]["reason"], "missing_subject");
+        }
+        rows.reverse();
+    }
+}
+
+#[test]
 fn numbers_that_no_double_is_keep_their_text() {
     let place = Place::new();
     place.write(

@@ -80,6 +80,8 @@ pub(crate) struct TableLog<'h> {
     columns: Columns,
     cluster: Option<String>,
     workers: Workers<'h>,
+    /// Whether the subject is known to be no column, but a name.
+    subject_is_name: bool,
 }
 
 /// A table as a log.
@@ -107,6 +109,7 @@ pub(crate) fn open<'h>(
         columns: columns.clone(),
         cluster: cluster.map(str::to_owned),
         workers,
+        subject_is_name: false,
     }))
 }
 
@@ -154,11 +157,14 @@ impl TableLog<'_> {
         let mut names: Vec<String> = stand.iter().map(|path| path[0].clone()).collect();
         names.extend(door.names());
         let paths = [self.input.path.clone()];
-        let reader = ChunkReader::unhashed(&paths, CHUNK_BYTES)?;
-        let mut reader = reader.with_tables(&Tables {
+        let tables = Tables {
             names,
             ..Tables::default()
-        });
+        };
+        let open = || {
+            let reader = ChunkReader::unhashed(&paths, CHUNK_BYTES)?;
+            Ok::<_, WorkError>(reader.with_tables(&tables))
+        };
         let mut reading = Reading {
             file: &self.input.name,
             columns,
@@ -172,6 +178,10 @@ impl TableLog<'_> {
             numbers: metrics.iter().map(|_| Numbers::default()).collect(),
             usage: Default::default(),
         };
+        if columns.subject.is_some() && !self.subject_is_name {
+            self.subject_is_name = !reading.has_subject(open()?, self.workers)?;
+        }
+        let mut reader = open()?;
         while let Some(chunk) = reader.next_chunk()? {
             self.workers.go_on()?;
             for record in chunk.records() {
@@ -243,6 +253,28 @@ struct Reading<'r> {
 }
 
 impl<'r> Reading<'r> {
+    /// Whether some row, be it the last one, has the column of the subject: then one that lacks
+    /// it has no subject, and else what the user said is its name.
+    fn has_subject(
+        &mut self,
+        mut reader: ChunkReader,
+        workers: Workers,
+    ) -> Result<bool, WorkError> {
+        let subject = self.columns.item.len();
+        while !self.met[subject]
+            && let Some(chunk) = reader.next_chunk()?
+        {
+            workers.go_on()?;
+            for record in chunk.records() {
+                if text_of(&record).is_ok() && self.door.read(record.bytes).is_ok() {
+                    self.said(record.bytes);
+                }
+            }
+            reader.recycle(chunk);
+        }
+        Ok(self.met[subject])
+    }
+
     fn sample<'a>(&mut self, record: &RawRecord<'a>) -> Result<Sample<'a>, Refusal>
     where
         'r: 'a,
