@@ -150,11 +150,8 @@ impl DeepEval {
         let mut errors = Vec::new();
         for metric in case.get("metricsData").elements() {
             let metric = metric.members();
-            let mut name = metric.get("name").shown().unwrap_or("metric".into());
-            let alike = scores.iter().filter(|score| score.scorer == name).count();
-            if alike > 0 {
-                name = format!("{name}#{}", alike + 1).into();
-            }
+            let name = metric.get("name").shown().unwrap_or("metric".into());
+            let name = free(name, &scores);
             let error = metric.get("error").shown();
             errors.extend(error.iter().map(|error| format!("{name}: {error}")));
             let reason = metric.get("reason").shown();
@@ -191,6 +188,18 @@ impl DeepEval {
             },
         }
     }
+}
+
+/// What a metric is called beside others of its case: of those called alike, or like what one
+/// of them is called already, each later one gets a number.
+fn free<'a>(name: Cow<'a, str>, scores: &[Score]) -> Cow<'a, str> {
+    let is_free = |name: &str| scores.iter().all(|score| score.scorer != name);
+    if is_free(&name) {
+        return name;
+    }
+    let mut numbered = (2..).map(|number| format!("{name}#{number}"));
+    let found = numbered.find(|name| is_free(name));
+    found.map_or(name, Cow::Owned)
 }
 
 impl Logged {
@@ -391,6 +400,19 @@ mod tests {
         );
         let (_folder, mut other) = log(RUN);
         assert!(checks(&mut other)[0].ends_with("1 test cases could not be read"));
+    }
+
+    #[test]
+    fn no_two_metrics_of_a_case_share_a_name() {
+        let metrics = ["x", "x#2", "x", "x"].map(|name| format!(r#"{{"name": "{name}"}}"#));
+        let metrics = metrics.join(", ");
+        let (_folder, mut log) = log(&format!(
+            r#"{{"testCases": [{{"metricsData": [{metrics}]}}]}}"#
+        ));
+        assert_eq!(
+            found(&mut log),
+            ["default 0 1 unknown x=- x#2=- x#3=- x#4=-"]
+        );
     }
 
     #[test]

@@ -155,8 +155,10 @@ impl Promptfoo {
             log.subjects.entry(prompt).or_insert(subject);
         }
         let all = log.subjects.clone();
+        let called = |name: &str| all.values().filter(|other| *other == name).count();
         for (prompt, subject) in &mut log.subjects {
-            if all.values().filter(|other| *other == subject).count() > 1 {
+            // A label may be what this would make of another one.
+            while called(subject) > usize::from(subject == &all[prompt]) {
                 subject.push_str(&format!("#{prompt}"));
             }
         }

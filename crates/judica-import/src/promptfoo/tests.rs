@@ -51,6 +51,20 @@ fn equal_items_are_repeats_and_an_error_is_no_zero() {
     assert_eq!(log.about().status, "rows alone");
 }
 
+#[test]
+fn a_label_that_reads_like_a_number_of_another_is_a_subject_of_its_own() {
+    let label = |prompt: u32, label: &str| {
+        row(0, prompt, "x", ERROR).replace(r#""label": "p""#, &format!(r#""label": "{label}""#))
+    };
+    let rows = [label(0, "p"), label(1, "p"), label(2, "p#1"), label(3, "q")];
+    let (_folder, log) = log("out.jsonl", &rows.join("\n"));
+    let subjects: Vec<&str> = log.subjects.values().map(String::as_str).collect();
+    assert_eq!(
+        subjects,
+        ["echo / p#0", "echo / p#1#1", "echo / p#1", "echo / q"]
+    );
+}
+
 fn document(version: &str, rows: &[String], after: &str) -> String {
     format!(
         r#"{{"evalId": "e", "results": {{{version} "timestamp": "2026", "prompts": [{{"label": "p", "provider": "custom", "metrics": {{"score": 1.5, "testPassCount": 1, "testFailCount": 1, "testErrorCount": 1, "totalLatencyMs": 5, "cost": 0.25, "namedScores": {{"Case": 1, "made": 3}}, "namedScoreWeights": {{"Case": 2}}}}}}], "results": [{}], "stats": {{"successes": 1, "failures": 1, "errors": 2}}}}, "config": {{"description": "my eval"}}{after}"#,
