@@ -95,6 +95,10 @@ fn a_run_is_its_folder() {
         .exits(0);
     assert_eq!(log(&place, "other")["counts"], log(&place, "run")["counts"]);
     place.judica("reproduce run").exits(0);
+    // It is one log, however often it is named.
+    let twice = "import suite/fx/stats.json suite suite/fx --keep-all --run twice";
+    place.judica(twice).exits(0);
+    assert_eq!(log(&place, "twice")["counts"], log(&place, "run")["counts"]);
 }
 
 #[test]

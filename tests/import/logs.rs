@@ -87,6 +87,11 @@ fn a_folder_gives_all_its_logs_and_says_what_is_none() {
         .map(|i| &i["path"])
         .collect();
     assert_eq!(inputs, [&json!("logs/a.eval"), &json!("logs/deep/b.eval")]);
+    // A folder whose logs were given before is not without logs.
+    place
+        .judica("import logs/a.eval logs logs/deep --keep-all --run again")
+        .exits(0);
+    assert_eq!(verdicts(&place, "again"), verdicts(&place, "run"));
     place.write("none/notes.txt", "hello");
     place
         .judica("import none --run other")

@@ -144,21 +144,20 @@ pub fn choose(paths: &[PathBuf], asked: Option<Harness>) -> Result<Chosens, Work
             )));
         }
         let there = fs::metadata(path).map_err(|error| DataError::reading(path, error))?;
-        let before = (chosen.logs.len(), chosen.unknown.len());
         if there.is_dir() {
-            chosen.folder(path, asked)?;
+            let before = chosen.unknown.len();
+            if !chosen.folder(path, asked)? {
+                let looked = chosen.unknown.len() - before;
+                return Err(WorkError::BadInput(format!(
+                    "{}: no log in this folder; looked at {looked} files",
+                    path.display()
+                )));
+            }
         } else if !chosen.has(path) && !chosen.file(path, asked)? {
             let Some(harness) = asked else {
                 return Err(WorkError::BadInput(no_log(path)));
             };
             chosen.take(harness, path)?;
-        }
-        if there.is_dir() && chosen.logs.len() == before.0 {
-            let looked = chosen.unknown.len() - before.1;
-            return Err(WorkError::BadInput(format!(
-                "{}: no log in this folder; looked at {looked} files",
-                path.display()
-            )));
         }
     }
     Ok(chosen)
@@ -208,6 +207,7 @@ impl Chosens {
         }
     }
 
+    /// Takes the log that this file or folder names, unless it was taken before.
     fn take(&mut self, harness: Harness, path: &Path) -> Result<(), WorkError> {
         let format = FORMATS.iter().find(|format| format.harness == harness);
         let files = match format {
@@ -222,30 +222,35 @@ impl Chosens {
                 instead(harness, path)
             )));
         }
+        if files.iter().all(|file| self.has(file)) {
+            return Ok(());
+        }
         self.taken.extend(files.iter().map(|file| place_of(file)));
         let files = files.iter().map(|file| Input::given(ROLE, file)).collect();
         self.logs.push(Chosen { harness, files });
         Ok(())
     }
 
-    /// Takes all logs of a folder and of those below it. Links to folders are not followed.
-    fn folder(&mut self, path: &Path, asked: Option<Harness>) -> Result<(), WorkError> {
+    /// Takes all logs of a folder and of those below it; says whether there are some, be they
+    /// taken before. Links to folders are not followed.
+    fn folder(&mut self, path: &Path, asked: Option<Harness>) -> Result<bool, WorkError> {
         let itself = Candidate { path, start: &[] };
         if self.known(&itself, asked)? {
-            return Ok(());
+            return Ok(true);
         }
+        let mut found = false;
         for Entry { path, kind, .. } in entries(path)? {
             if kind.is_dir() {
-                self.folder(&path, asked)?;
+                found |= self.folder(&path, asked)?;
             } else if kind.is_symlink() && !path.exists() {
                 self.dangling.push(path.display().to_string());
-            } else if gives_once(&path)
-                || path.is_file() && !self.has(&path) && !self.file(&path, asked)?
-            {
+            } else if path.is_file() && (self.has(&path) || self.file(&path, asked)?) {
+                found = true;
+            } else if gives_once(&path) || path.is_file() {
                 self.unknown.push(path.display().to_string());
             }
         }
-        Ok(())
+        Ok(found)
     }
 }
 
