@@ -1,7 +1,7 @@
 //! Logs of promptfoo.
 
 use crate::import::shown::{log, records, verdicts};
-use crate::support::Place;
+use crate::support::{Place, gzip, zstd};
 
 fn row(test: u32, prompt: u32, q: &str, rest: &str) -> String {
     format!(
@@ -140,4 +140,44 @@ fn a_row_that_cannot_be_read_is_kept_and_nothing_is_checked() {
     place
         .judica("import cut.json --run strict --strict")
         .exits(2);
+}
+
+/// What is too long is so wherever what is read at once ends.
+#[test]
+fn a_row_is_too_long_however_its_file_is_written() {
+    let place = Place::new();
+    let mut rows = vec![row(0, 0, "x", PASSED)];
+    // One is short enough to be kept whole.
+    for (test, length) in (1..).zip([20_000, 150_000, 150_000, 150_000, 150_000, 150_000]) {
+        rows.push(row(test, 0, &"q".repeat(length), PASSED));
+    }
+    place.write_lines("out.jsonl", &rows);
+    let text = format!(
+        r#"{{"results": {{"version": 3, "results": [{}]}}}}"#,
+        rows.join(",")
+    );
+    place.write("out.json", &text);
+    place.write("out.json.gz", gzip(text.as_bytes()));
+    place.write("out.json.zst", zstd(text.as_bytes()));
+    let refused = |file: &str| {
+        let import = format!("import {file} --as promptfoo --max-line 32KiB --run {file}.run");
+        place
+            .judica(&import)
+            .exits(0)
+            .says(&["inputs 7 = records 1 + rejects 6"]);
+        let mut rejects = place.json_lines(&format!("{file}.run/rejects.jsonl"));
+        for reject in &mut rejects {
+            assert_eq!(reject["reason"], "line_too_long");
+            let places = ["file", "line", "byte_offset", "detail"];
+            let reject = reject.as_object_mut().unwrap();
+            reject.retain(|key, _| !places.contains(&key.as_str()));
+        }
+        rejects
+    };
+    let lines = refused("out.jsonl");
+    assert_eq!(lines[0]["raw"], rows[1].as_str());
+    assert_eq!(lines[1]["raw_bytes"], rows[2].len());
+    for file in ["out.json", "out.json.gz", "out.json.zst"] {
+        assert_eq!(refused(file), lines, "{file}");
+    }
 }

@@ -21,7 +21,7 @@ use crate::error::DataError;
 use crate::lines::ValueReader;
 pub use by_file::{ByFile, Given};
 pub use file::{MANIFEST, RejectFile};
-pub use raw::{LARGEST_KEPT, Raw};
+pub use raw::{LARGEST_KEPT, Raw, RawPieces};
 
 /// Why a record is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use std::path::Path;
 use judica_data::chunks::{ChunkReader, LINE_TOO_LONG};
 use judica_data::error::DataError;
 use judica_data::limits;
-use judica_data::rejects::Raw as Kept;
+use judica_data::rejects::{Raw as Kept, RawPieces};
 use judica_data::source::Source;
 use judica_data::work_error::WorkError;
 use judica_run::family::Input;
@@ -159,7 +159,7 @@ pub fn perhaps_document(
         buffer: Vec::new(),
         at: 0,
         kept: None,
-        too_long: false,
+        long: None,
         wrong: None,
     };
     let whole = document.value(&mut String::new(), want, take)?;
@@ -175,6 +175,18 @@ pub fn perhaps_document(
     })
 }
 
+/// A value that is longer than the limit, however much of it happens to be held: what was
+/// passed over, and the bytes behind that.
+fn too_long(passed: Option<RawPieces>, bytes: &[u8]) -> Option<Kept> {
+    match passed {
+        Some(mut pieces) => {
+            pieces.take(bytes);
+            Some(pieces.finish())
+        }
+        None => (bytes.len() > limits::longest()).then(|| bytes.into()),
+    }
+}
+
 struct Document {
     source: Source,
     buffer: Vec<u8>,
@@ -182,8 +194,8 @@ struct Document {
     at: usize,
     /// Where in the buffer the value begins that is wanted.
     kept: Option<usize>,
-    /// Whether that value was too long to be kept.
-    too_long: bool,
+    /// What was passed over of that value, where it is too long to be kept.
+    long: Option<RawPieces>,
     /// What is wrong within a part that there is once: then the document is broken.
     wrong: Option<String>,
 }
@@ -255,23 +267,23 @@ impl Document {
     /// Hands over the value here.
     fn part(&mut self, path: &str, place: u64, take: &mut TakePart) -> Whole {
         let offset = self.offset(self.at);
-        (self.kept, self.too_long) = (Some(self.at), false);
+        (self.kept, self.long) = (Some(self.at), None);
         let whole = self.pass()?;
-        let bytes = match self.kept.take() {
-            Some(from) => &self.buffer[from..self.at],
-            None => &[],
-        };
-        let value = match (whole, self.too_long) {
-            // What is said of the document says it of its last value.
-            (false, _) => return Ok(false),
-            (true, false) => read(bytes, place > 0),
-            (true, true) => Err(Bad {
+        // Of one that is too long the buffer begins somewhere within.
+        let bytes = &self.buffer[self.kept.take().unwrap_or(0)..self.at];
+        // What is said of the document says it of its last value.
+        if !whole {
+            return Ok(false);
+        }
+        let value = match too_long(self.long.take(), bytes) {
+            None => read(bytes, place > 0),
+            Some(raw) => Err(Bad {
                 reason: LINE_TOO_LONG,
                 detail: format!(
                     "longer than the {} that --max-line allows",
                     limits::shown(limits::longest() as u64)
                 ),
-                raw: bytes.into(),
+                raw,
             }),
         };
         if let (0, Err(bad)) = (place, &value) {
@@ -397,7 +409,10 @@ impl Document {
             .kept
             .is_some_and(|kept| self.at - kept > limits::longest())
         {
-            (self.kept, self.too_long) = (None, true);
+            self.long = Some(RawPieces::default());
+        }
+        if let Some(long) = &mut self.long {
+            long.take(&self.buffer[self.kept.take().unwrap_or(0)..self.at]);
         }
         let from = self.kept.unwrap_or(self.at);
         self.buffer.drain(..from);

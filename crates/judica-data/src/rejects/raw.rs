@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde::Deserialize;
 
 use super::base64;
-use crate::sha256::sha256_hex;
+use crate::sha256::{Sha256, sha256_hex};
 
 /// Records up to this length are kept whole.
 pub const LARGEST_KEPT: usize = 64 << 10;
@@ -85,6 +85,33 @@ impl From<Vec<u8>> for Raw {
             0..=LARGEST_KEPT => Raw::Whole(bytes),
             _ => bytes.as_slice().into(),
         }
+    }
+}
+
+/// The bytes of a record that comes piece by piece, of which no more is held than is kept.
+#[derive(Default)]
+pub struct RawPieces {
+    hasher: Sha256,
+    length: u64,
+    first: Vec<u8>,
+}
+
+impl RawPieces {
+    /// More of the record.
+    pub fn take(&mut self, piece: &[u8]) {
+        let room = LARGEST_KEPT - self.first.len();
+        self.first
+            .extend_from_slice(&piece[..piece.len().min(room)]);
+        self.hasher.update(piece);
+        self.length += piece.len() as u64;
+    }
+
+    /// The record was whole.
+    pub fn finish(self) -> Raw {
+        if self.length <= LARGEST_KEPT as u64 {
+            return Raw::Whole(self.first);
+        }
+        Raw::beginning(&self.first, self.length, self.hasher.finish_hex())
     }
 }
 

@@ -48,6 +48,12 @@ fn bytes_that_are_not_text_are_coded() {
 fn long_records_are_kept_as_their_place() {
     let whole = vec![b'a'; LARGEST_KEPT];
     assert_eq!(Raw::from(&whole[..]), Raw::Whole(whole.clone()));
+    for length in [LARGEST_KEPT, LARGEST_KEPT + 1] {
+        let bytes = vec![b'a'; length];
+        let mut pieces = RawPieces::default();
+        bytes.chunks(7000).for_each(|piece| pieces.take(piece));
+        assert_eq!(pieces.finish(), Raw::from(bytes));
+    }
     // The last character that would fit is cut in two, and left out.
     let text = format!("{}é{}", "a".repeat(BEGINNING - 1), "a".repeat(LARGEST_KEPT));
     let sha256 = crate::sha256::sha256_hex(&text);
