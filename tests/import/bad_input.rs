@@ -214,6 +214,21 @@ fn a_bomb_takes_time_and_no_memory() {
 }
 
 #[test]
+fn a_long_sample_is_found_behind_a_byte_order_mark() {
+    let place = Place::new();
+    let long = json!({"events": ["x".repeat(50_000)]});
+    let one = |id: u64| sample(json!(id), 1, json!({"match": "C"}), long.clone());
+    let log = document(&header("t", "m", "", json!(null)), &[one(0), one(1)]);
+    for mark in ["", "\u{feff}"] {
+        place.write("log.json", [mark.as_bytes(), &log].concat());
+        place
+            .judica("import log.json --run run --max-line 32KiB")
+            .exits(0)
+            .says(&["inputs 2 = records 2 + rejects 0"]);
+    }
+}
+
+#[test]
 fn a_document_that_is_cut_short_is_refused() {
     let place = Place::new();
     let whole =

@@ -99,7 +99,9 @@ impl Document {
             // What is too long to be held is read as a stream: its texts may be short.
             Err(bad) if bad.reason == LINE_TOO_LONG => {
                 let mut source = Source::open_unhashed(&self.file.path)?;
-                io::copy(&mut (&mut source).take(part.offset), &mut io::sink())
+                // A byte order mark counts in offsets, and is behind already.
+                let before = part.offset - source.offset();
+                io::copy(&mut (&mut source).take(before), &mut io::sink())
                     .map_err(|e| DataError::reading(&self.file.path, e))?;
                 let stream = BufReader::new(Bare::new(source));
                 let mut json = serde_json::Deserializer::from_reader(stream);
