@@ -95,6 +95,8 @@ fn columns_are_named_in_tables_and_in_json() {
     for (said, words) in [
         ("--column colour=x", "there is no field `colour`"),
         ("--column gold=a --column expected=b", "said twice"),
+        ("--column epoch=run", "--column epoch=run: no row has it"),
+        ("--column human.rater=who", "no row has it"),
     ] {
         let line = format!("{JUDGES} {said}");
         place.judica(&line).exits(2).complains(&[words]);

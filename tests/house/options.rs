@@ -164,3 +164,31 @@ fn golden_queries_refuse_no_run_unless_they_are_strict() {
         .exits(1)
         .says(&["| gate"]);
 }
+
+/// What would change nothing where it stands is refused.
+#[test]
+fn options_go_with_what_they_are_about() {
+    let place = Place::new();
+    for (line, option) in [
+        ("show r --metrics --subject s", "--subject"),
+        ("show r --all", "ITEM"),
+        ("compare r --subjects a,b --details d", "--details"),
+        ("compare r --subjects a,b --labels x y", "--labels"),
+        ("compare --files a b --one-each", "--one-each"),
+        ("plot r --rows 5 --out p.svg", "--rows"),
+        (
+            "eval --protocol flight --samples s --outputs o --run r --prices p",
+            "--agent-model",
+        ),
+        (
+            "eval --protocol flight --samples s --outputs o --run r --agent-limit 5",
+            "--agent-model",
+        ),
+        ("efficiency r --normalizer exact", "--predictions"),
+        ("efficiency r --column gold=x", "--predictions"),
+    ] {
+        let refused = place.judica(line).exits(2);
+        refused.complains(&["Usage:", option]);
+    }
+    place.judica("reproduce r --inputs none").exits(2);
+}

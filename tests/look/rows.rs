@@ -295,6 +295,9 @@ fn rows_of_no_kind_can_be_used_with_options() {
     place.write("t.csv", "a,b\nlong words,other words\nand more,again\n");
     let ran = place.judica("look t.csv").exits(0);
     ran.says(&["rows of no kind that is known", "Say where things stand."]);
+    place.judica("demo --samples 4 --out d").exits(0);
+    let ran = place.judica("look d/run/failures.parquet").exits(0);
+    ran.says(&["rows of no kind that is known", "Say where things stand."]);
 }
 
 #[test]

@@ -281,19 +281,35 @@ pub struct ShowArgs {
     #[arg(value_name = "ITEM")]
     pub item: Option<String>,
     /// Only this subject's record
-    #[arg(long, value_name = "NAME", alias = "model", requires = "item")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        alias = "model",
+        requires = "item",
+        conflicts_with = "metrics"
+    )]
     pub subject: Option<String>,
     /// Only the record in this data set
-    #[arg(long, value_name = "NAME", requires = "item")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "item",
+        conflicts_with = "metrics"
+    )]
     pub dataset: Option<String>,
     /// Only this repeat
-    #[arg(long, value_name = "N", requires = "item")]
+    #[arg(long, value_name = "N", requires = "item", conflicts_with = "metrics")]
     pub epoch: Option<i32>,
     /// Look for inputs in this folder, too
-    #[arg(long, value_name = "DIR", requires = "item")]
+    #[arg(
+        long,
+        value_name = "DIR",
+        requires = "item",
+        conflicts_with = "metrics"
+    )]
     pub inputs: Option<PathBuf>,
     /// Show passed atoms too, not only failed ones
-    #[arg(long)]
+    #[arg(long, requires = "item", conflicts_with = "metrics")]
     pub all: bool,
     /// Print the metrics alone: n, clusters, standard errors and intervals
     #[arg(long, conflicts_with = "item")]

@@ -75,8 +75,16 @@ pub fn shell_word(word: &str) -> String {
     escaped(word.as_bytes())
 }
 
-/// A path as a word of a shell command. What is no UTF-8 in it is kept.
+/// A path as a word of a shell command, which no program takes for an option. What is no UTF-8 in
+/// it is kept; `-` alone is standard input.
 pub fn shell_path(path: &Path) -> String {
+    let name = path.as_os_str().as_encoded_bytes();
+    if name.is_empty() {
+        return ".".to_owned();
+    }
+    if name.starts_with(b"-") && name != b"-" {
+        return shell_path(&Path::new(".").join(path));
+    }
     match path.to_str() {
         Some(word) => shell_word(word),
         None => escaped(path.as_os_str().as_encoded_bytes()),
@@ -158,7 +166,6 @@ mod tests {
     fn a_shell_reads_words_back() {
         for (word, shown) in [
             ("demo/run", "demo/run"),
-            ("", "''"),
             ("a b", "'a b'"),
             ("it's", "'it'\\''s'"),
             ("$(x)", "'$(x)'"),
@@ -167,6 +174,10 @@ mod tests {
         ] {
             assert_eq!(shell_word(word), shown);
             assert_eq!(shell_path(Path::new(word)), shown);
+        }
+        assert_eq!(shell_word(""), "''");
+        for (path, shown) in [("", "."), ("-", "-"), ("-x", "./-x"), ("-a b", "'./-a b'")] {
+            assert_eq!(shell_path(Path::new(path)), shown);
         }
     }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use judica_data::source::{InputDigest, STDIN, read_tree};
 use judica_data::work_error::WorkError;
 use judica_model::run::MetricSpec;
+use judica_model::text::shell_path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -151,7 +152,7 @@ impl Manifest {
                 return Err(WorkError::BadArtifact(format!(
                     "{shown}: not found: the folder holds {pieces} pieces of a run that is not \
                      finished; `judica finish {}` makes the run of them",
-                    folder.display()
+                    shell_path(folder)
                 )));
             }
             let what = match folder {
@@ -160,8 +161,9 @@ impl Manifest {
                 }
                 _ if folder.is_file() => {
                     let given = folder.display();
+                    let named = shell_path(folder);
                     format!(
-                        "{given}: a file and no run; `judica look {given}` says what reads it, and \
+                        "{given}: a file and no run; `judica look {named}` says what reads it, and \
                          compare and plot take eval files by --files"
                     )
                 }

@@ -59,6 +59,7 @@ pub(super) fn measure(
             Some(human::read(files, own, request, &loaded, people)?)
         }
     };
+    row::check_columns(door, people)?;
     let rejects = rejects(&folder.judged, &loaded, human.as_ref(), door)?;
     if request.strict {
         strict(&loaded, &rejects)?;

@@ -4,6 +4,7 @@
 //! here interprets.
 
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 pub(super) use judica_data::rejects::Refusal as Fault;
 use judica_data::row_keys::{
@@ -11,6 +12,7 @@ use judica_data::row_keys::{
     PREDICTION, RATER, STATUS, SUBJECT, TOKENS_IN, TOKENS_OUT, USD, verdict,
 };
 use judica_data::rows::{self, ColumnChoice, Door, Field, Value, chosen_columns, field};
+use judica_data::work_error::WorkError;
 
 use super::gold;
 use judica_model::text::quoted;
@@ -70,24 +72,70 @@ static FIELDS: [Field; FIELDS_COUNT] = [
     field("judge_tokens_output", &["judge_tokens_output"]),
 ];
 
-/// The door for rows.
-pub(super) type RowDoor = Door<FIELDS_COUNT>;
+/// The door for rows of judges, or of people.
+#[derive(Debug)]
+pub(super) struct RowDoor {
+    door: Door<FIELDS_COUNT>,
+    /// Fields that the user says where to find, with what was said.
+    said: Vec<(usize, String)>,
+    /// Which fields some row had, one bit each, and whether there was a row.
+    seen: AtomicU64,
+}
+
+/// The bit that says that there was a row.
+const ANY_ROW: u64 = 1 << FIELDS_COUNT;
+
+impl RowDoor {
+    /// All names, for whoever reads tables.
+    pub fn names(&self) -> Vec<String> {
+        self.door.names()
+    }
+
+    fn read<'a>(&self, bytes: &'a [u8]) -> Result<rows::Row<'a, FIELDS_COUNT>, Fault> {
+        let row = self.door.read(bytes)?;
+        let said = self.said.iter().filter(|(slot, _)| row.has(*slot));
+        let there = said.fold(ANY_ROW, |there, (slot, _)| there | 1 << slot);
+        // What all threads share is written once.
+        if self.seen.load(Ordering::Relaxed) & there != there {
+            self.seen.fetch_or(there, Ordering::Relaxed);
+        }
+        Ok(row)
+    }
+
+    /// What was said of fields that no row had.
+    fn missing(&self) -> Vec<&str> {
+        let seen = self.seen.load(Ordering::Relaxed);
+        let missing = self.said.iter().filter(|(slot, _)| seen >> slot & 1 == 0);
+        missing.map(|(_, said)| said.as_str()).collect()
+    }
+
+    fn has_rows(&self) -> bool {
+        self.seen.load(Ordering::Relaxed) != 0
+    }
+}
+
+const OF_JUDGES: &str = "judges.";
+const OF_PEOPLE: &str = "human.";
 
 /// Where the fields of judges' and of people's rows stand: what is said of `judges.correct` or
 /// `human.correct` is said of one of them.
 pub(super) fn doors(said: &[String]) -> Result<[RowDoor; 2], String> {
     let of = |side: &str, other: &str| {
         let own = said.iter().filter(|said| !said.starts_with(other));
-        let own = own.map(|said| said.strip_prefix(side).unwrap_or(said).to_owned());
-        door(&own.collect::<Vec<String>>())
+        door(side, &own.cloned().collect::<Vec<String>>())
     };
-    Ok([of("judges.", "human.")?, of("human.", "judges.")?])
+    Ok([of(OF_JUDGES, OF_PEOPLE)?, of(OF_PEOPLE, OF_JUDGES)?])
 }
 
-/// The door, with fields where the user says they stand.
-fn door(said: &[String]) -> Result<RowDoor, String> {
+/// The door of a side, with fields where the user says they stand.
+fn door(side: &str, said: &[String]) -> Result<RowDoor, String> {
     let mut door = Door::new(&FIELDS);
-    for ColumnChoice { field, column } in chosen_columns(said)? {
+    let own = said
+        .iter()
+        .map(|said| said.strip_prefix(side).unwrap_or(said));
+    let own: Vec<String> = own.map(str::to_owned).collect();
+    let mut of_slots = Vec::new();
+    for (ColumnChoice { field, column }, said) in chosen_columns(&own)?.into_iter().zip(said) {
         let golds = GOLD_LISTS_AT..PREDICTION_AT;
         let slot = door.slot(&field)?;
         let slot = if golds.contains(&slot) { GOLD_AT } else { slot };
@@ -99,8 +147,35 @@ fn door(said: &[String]) -> Result<RowDoor, String> {
             golds.for_each(|gold| door.clear(gold));
         }
         door.set(slot, &column);
+        of_slots.push((slot, said.clone()));
     }
-    Ok(door)
+    Ok(RowDoor {
+        door,
+        said: of_slots,
+        seen: AtomicU64::new(0),
+    })
+}
+
+/// An error if the user named a column that no row has, once all are read: what is said of both
+/// sides may be found on one.
+pub(super) fn check_columns(judges: &RowDoor, people: &RowDoor) -> Result<(), WorkError> {
+    let not_of_people = people.missing();
+    let nowhere = |said: &&&str| {
+        said.starts_with(OF_JUDGES) || !people.has_rows() || not_of_people.contains(said)
+    };
+    let not_of_judges = match judges.has_rows() {
+        true => judges.missing(),
+        // Rows that cannot be read say nothing of their columns.
+        false => Vec::new(),
+    };
+    let of_people = |said: &&&str| said.starts_with(OF_PEOPLE);
+    let missing = not_of_judges.iter().find(nowhere);
+    match missing.or_else(|| not_of_people.iter().find(of_people)) {
+        Some(said) => Err(WorkError::BadInput(format!(
+            "--column {said}: no row has it"
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// How rows are decided without a judge.

@@ -2,7 +2,7 @@ use std::sync::LazyLock;
 
 use super::*;
 
-static DOOR: LazyLock<RowDoor> = LazyLock::new(|| door(&[]).unwrap());
+static DOOR: LazyLock<RowDoor> = LazyLock::new(|| door("", &[]).unwrap());
 
 fn read(bytes: &[u8]) -> Result<Row<'_>, Fault> {
     super::read(bytes, &DOOR)

@@ -152,6 +152,9 @@ pub struct MatchArgs {
 /// `judica efficiency`
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+// A run says itself where things stand and what is the same.
+#[command(mut_group("ColumnArgs", |group| group.requires("predictions")))]
+#[command(mut_group("NormalizerArgs", |group| group.requires("predictions")))]
 #[command(after_help = "\
 Writes efficiency_report.json, efficiency_report.ipynb and the figures efficiency_cost and \
 efficiency_latency, each as .svg, .pdf and .png, to the folder of --out. Accuracy is the judge's where --judged is given, \

@@ -160,16 +160,16 @@ pub struct CompareArgs {
     #[arg(long, short, num_args = 1.., value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// What to call eval files, in the same order [default: their file names]
-    #[arg(long, short, num_args = 1.., value_name = "LABEL", requires = "files")]
+    #[arg(long, short, num_args = 1.., value_name = "LABEL", requires = "files", conflicts_with = "runs")]
     pub labels: Vec<String>,
     /// Details of eval files (`judica episodes --details`), in the same order
-    #[arg(long, num_args = 1.., value_name = "FILE", requires = "files")]
+    #[arg(long, num_args = 1.., value_name = "FILE", requires = "files", conflicts_with = "runs")]
     pub details: Vec<PathBuf>,
     /// Subjects to compare: of one run two or more, of several runs those to take
     #[arg(long, value_name = "NAME,NAME", conflicts_with = "files")]
     pub subjects: Vec<Names>,
     /// Each run has one of --subjects, in the order of the runs, and not all of them
-    #[arg(long, requires = "subjects")]
+    #[arg(long, requires = "subjects", conflicts_with = "files")]
     pub one_each: bool,
     /// Hold every side against every other, not only against the first
     #[arg(long, conflicts_with = "files")]
@@ -261,7 +261,8 @@ pub struct PlotArgs {
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
     /// How many episodes a strip shows
-    #[arg(long, value_name = "N", default_value_t = 60, value_parser = number::rows())]
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = number::rows(),
+          conflicts_with_all = ["runs", "files"])]
     pub rows: usize,
     /// Pixels of a PNG for each unit of the SVG [default: 2, less where the figure is too large]
     #[arg(long, value_name = "X", value_parser = number::scale)]

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use judica_model::exit_code::ExitCode;
 use judica_model::record::{Adjudication, Record};
 use judica_model::table::{Cell, Table};
+use judica_model::text::{shell_path, shell_word};
 use judica_report::visible;
 use judica_run::export::each;
 use judica_run::open::Run;
@@ -89,7 +90,7 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
     }
     screen::print(&next_steps(
         given,
-        &shown(&run_folder),
+        &shell_path(&run_folder),
         examples.values().last(),
     ));
     Ok(ExitCode::Done)
@@ -195,7 +196,8 @@ fn next_steps(protocol: &str, run: &str, example: Option<&(Record, usize)>) -> S
             .unwrap_or_default();
         text.push_str(&format!(
             "  judica show {run} {} --subject {}\n",
-            record.sample_id, record.model_name
+            shell_word(&record.sample_id),
+            shell_word(&record.model_name)
         ));
         text.push_str(&format!("  judica explain {rule} --protocol {protocol}\n"));
     }

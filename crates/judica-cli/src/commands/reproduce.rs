@@ -5,7 +5,7 @@ use judica_report::visible;
 use judica_run::reproduce::reproduce;
 
 use super::families::FAMILIES;
-use super::threads;
+use super::{check_folder, threads};
 use crate::args::ReproduceArgs;
 use crate::failure::Failure;
 use crate::interrupt::interrupted;
@@ -13,6 +13,7 @@ use crate::screen;
 
 /// Runs again and compares.
 pub fn run(args: &ReproduceArgs) -> Result<ExitCode, Failure> {
+    check_folder("--inputs", args.inputs.as_deref())?;
     let found = reproduce(
         FAMILIES,
         &args.run,

@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use judica_answer::predictions::Columns;
+use judica_model::text::shell_path;
 use judica_run::manifest::Counts;
 use judica_run::options::{RunOptions, RunTarget};
 use judica_run::pieces::Part;
 
-use super::files::{Held, hold, hold_for_pieces, shown};
+use super::files::{Held, hold, hold_for_pieces};
 use crate::args::run::{MeasureArgs, NameArgs};
 use crate::failure::Failure;
 use crate::screen;
@@ -65,7 +66,7 @@ pub fn one_subject(names: &NameArgs, columns: &Columns) -> Result<(), Failure> {
 
 /// Says what one part of a run holds, and what makes the run.
 pub fn tell_part(part: Part, counts: &Counts, folder: &Path) {
-    let folder = shown(folder);
+    let folder = shell_path(folder);
     screen::print(&format!(
         "part {part}: inputs {} = used {} + rejects {}; records {}\n\
          once all parts are there: judica finish {folder}\n",

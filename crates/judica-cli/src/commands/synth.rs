@@ -7,6 +7,7 @@ use std::str::FromStr;
 use judica_data::atomic::{AtomicFile, prepare_folder};
 use judica_data::error::DataError;
 use judica_model::exit_code::ExitCode;
+use judica_model::text::shell_path;
 use judica_synth::{Domain, SynthOptions, write_confidence, write_outputs, write_samples};
 
 use super::files::{hold, shown};
@@ -37,9 +38,14 @@ pub fn run(args: &SynthArgs) -> Result<ExitCode, Failure> {
     screen::print(&format!(
         "{samples} samples and {outputs} outputs in {out}\n"
     ));
+    let at = |name: &str| shell_path(&args.out.join(name));
     screen::print(&format!(
-        "next: judica eval --protocol {} --samples {out}/{SAMPLES} --outputs {out}/{OUTPUTS} --confidence {out}/{CONFIDENCE} --out {out}/run\n",
-        args.domain
+        "next: judica eval --protocol {} --samples {} --outputs {} --confidence {} --out {}\n",
+        args.domain,
+        at(SAMPLES),
+        at(OUTPUTS),
+        at(CONFIDENCE),
+        at("run")
     ));
     Ok(ExitCode::Done)
 }

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use judica_gate::check::init;
 use judica_model::exit_code::ExitCode;
+use judica_model::text::shell_path;
 
 use crate::args::gate::InitArgs;
-use crate::commands::files::write;
+use crate::commands::files::{shown, write};
 use crate::failure::Failure;
 use crate::screen;
 
@@ -25,15 +26,15 @@ pub fn run(args: &InitArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::Usage(message));
     }
     write(&args.out, text.as_bytes())?;
-    let (gates, gated) = (args.out.display(), args.gated.path());
-    let gated = gated.display();
+    let [gates, gated] = [&args.out, &args.gated.path()].map(|path| shell_path(path));
     let check = match args.gated.run {
         // A run is what later ones are held against.
         Some(_) => format!("LATER --gates {gates} --baseline {gated}"),
         None => format!("--report {gated} --gates {gates}"),
     };
     screen::print(&format!(
-        "wrote {gates}; read it, set thresholds, then: judica gate check {check}\n"
+        "wrote {}; read it, set thresholds, then: judica gate check {check}\n",
+        shown(&args.out)
     ));
     Ok(ExitCode::Done)
 }

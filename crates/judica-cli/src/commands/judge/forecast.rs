@@ -98,6 +98,9 @@ pub fn run(work: &Work) -> Result<ExitCode, Failure> {
     });
     let money = match usd {
         Some(usd) => format!("at most {usd:.4} USD"),
+        None if args.server.prices.is_some() => {
+            "cost unknown: the --prices name no such model".to_owned()
+        }
         None => "cost unknown: --prices says what tokens cost".to_owned(),
     };
     let accounting = Accounting::default().line(&format!(

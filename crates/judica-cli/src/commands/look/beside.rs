@@ -73,7 +73,7 @@ impl Place<'_> {
     fn filled(&self, command: &str, missing: &mut Vec<String>) -> String {
         let file = |said: &str| {
             let words = said.split(' ').map(|word| match word {
-                "IN" => in_shell(self.path),
+                "IN" => shell_path(self.path),
                 word => word.to_owned(),
             });
             words.collect::<Vec<String>>().join(" ")
@@ -95,14 +95,14 @@ impl Place<'_> {
     fn known(&self, name: &str) -> Option<String> {
         match name {
             "folder" => self.path.parent().map(|folder| match self.is_output() {
-                true => in_shell(folder.parent().unwrap_or(folder)),
-                false => in_shell(folder),
+                true => shell_path(folder.parent().unwrap_or(folder)),
+                false => shell_path(folder),
             }),
             "mode" => Some(self.mode().to_owned()),
             "level" => Some("nominal".to_owned()),
             "protocol" => self.protocol(),
             "judges" => self.judges(),
-            _ => self.beside(name).map(|path| in_shell(&path)),
+            _ => self.beside(name).map(|path| shell_path(&path)),
         }
     }
 
@@ -136,7 +136,7 @@ impl Place<'_> {
     /// A protocol beside the file, or a built-in one that has its tasks.
     fn protocol(&self) -> Option<String> {
         if let Some(path) = self.beside("protocol") {
-            return Some(in_shell(&path));
+            return Some(shell_path(&path));
         }
         let columns = self.head?.columns.iter();
         let mut tasks = columns.filter(|column| matches!(&*column.name, "task_id" | "task"));
@@ -154,8 +154,8 @@ impl Place<'_> {
             false => above,
         });
         let is = |path: &&Path| kind(path, "judges").as_deref() == Some("judges");
-        let above = above.filter(is).map(in_shell);
-        above.or_else(|| self.beside("judges").map(|path| in_shell(&path)))
+        let above = above.filter(is).map(shell_path);
+        above.or_else(|| self.beside("judges").map(|path| shell_path(&path)))
     }
 
     /// The first file or folder beside it that is of a kind.
@@ -203,14 +203,4 @@ fn kind(path: &Path, name: &str) -> Option<String> {
         _ => return None,
     };
     found.fits.into_iter().next().map(|fit| fit.name)
-}
-
-/// A path as a shell takes it, which no program takes for an option.
-pub fn in_shell(path: &Path) -> String {
-    let name = path.as_os_str();
-    match name.as_encoded_bytes().starts_with(b"-") && path != Path::new(STDIN) {
-        true => shell_path(&Path::new(".").join(path)),
-        false if name.is_empty() => ".".to_owned(),
-        false => shell_path(path),
-    }
 }

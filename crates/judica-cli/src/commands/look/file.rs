@@ -52,6 +52,12 @@ pub fn look(path: &Path, bytes: usize) -> Result<Found, WorkError> {
         found.fits.push(fit("log", what, &[command]));
     } else {
         found.fits = fits(&head);
+        // Some reports are read by people alone.
+        let mut reports = found.fits.iter_mut().filter(|fit| fit.name == "report");
+        if let Some(report) = reports.find(|_| !holds_metrics(path, &head)) {
+            report.commands.clear();
+            report.advice = Some("It holds no metric that a gate could ask for.".to_owned());
+        }
     }
     if found.fits.is_empty() {
         found.usable = unknown(path, &head, &mut found);
@@ -92,7 +98,9 @@ fn notes(found: &Found, head: &Head) -> Vec<String> {
 
 /// What has no shape that is known; whether anything can be made of it.
 fn unknown(path: &Path, head: &Head, found: &mut Found) -> bool {
-    if let Some(fit) = no_use(head) {
+    // What rows of a table say, its head does not.
+    let is_read = head.table && head.looked > 0;
+    if let Some(fit) = no_use(head).filter(|_| !is_read) {
         found.fits.push(fit);
         return false;
     }

@@ -8,12 +8,11 @@ use judica_data::listing::{self, Entry, entries};
 use judica_data::work_error::WorkError;
 use judica_import::open::harness_of;
 use judica_model::table::counted;
-use judica_model::text::named;
+use judica_model::text::{named, shell_path};
 use judica_run::manifest::name::MANIFEST;
 use judica_run::open::Run;
 use judica_run::pieces;
 
-use super::beside::in_shell;
 use super::file::{self, fit};
 use super::{Found, Held};
 
@@ -256,7 +255,10 @@ fn as_one(path: &Path, kinds: &[(Fit, Vec<&PathBuf>)]) -> Option<Fit> {
         };
         let what = format!("a folder with {}", counted(&runs, ["run", "runs"]));
         let mut fit = fit("runs", what, commands);
-        let two = runs.iter().take(2).map(|run| format!(" {}", in_shell(run)));
+        let two = runs
+            .iter()
+            .take(2)
+            .map(|run| format!(" {}", shell_path(run)));
         fit.options = two.collect();
         return Some(fit);
     }
