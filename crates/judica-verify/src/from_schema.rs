@@ -4,7 +4,7 @@
 //! What is read is the part of draft 2020-12 that structured-output interfaces use. Their
 //! wrappings (`json_schema`, `function.parameters`, `input_schema`) are taken off.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::calibrate::fit::quoted;
 use crate::expr::Expr;
@@ -14,6 +14,7 @@ mod join;
 mod null;
 mod pattern;
 mod scalar;
+mod whole;
 
 use join::join;
 use scalar::{OF_LISTS, OF_OBJECTS, Said, kind, notes, one_line, scalar, unread, unsaid, whole};
@@ -31,10 +32,7 @@ pub fn protocol_of(schema: &Value, name: &str) -> Result<String, String> {
         fields: String::new(),
         rules: String::new(),
         names: Vec::new(),
-        omitted: false,
-        open: false,
-        closed: false,
-        never_null: 0,
+        seen: Seen::default(),
     };
     let at = Place {
         pointer: String::new(),
@@ -57,12 +55,12 @@ pub fn protocol_of(schema: &Value, name: &str) -> Result<String, String> {
     }
     let text = |key: &str| whole.get(key).and_then(Value::as_str);
     let title = wrapped.or(text("title")).unwrap_or(name);
-    let extra = match (made.open, made.omitted) {
+    let extra = match (made.seen.open, made.seen.omitted) {
         (false, false) => "extra_keys = \"critical\"\n",
         (false, true) => {
             "# Some properties could not be said, so that their keys must be allowed.\nextra_keys = \"allow\"\n"
         }
-        (true, _) if made.closed => {
+        (true, _) if made.seen.closed => {
             "# not said: additionalProperties, which some objects forbid and others do not.\nextra_keys = \"allow\"\n"
         }
         (true, _) => "extra_keys = \"allow\"\n",
@@ -157,23 +155,34 @@ struct Making<'s> {
     rules: String,
     /// Names and aliases that are taken.
     names: Vec<String>,
+    seen: Seen,
+}
+
+/// What has been seen so far.
+#[derive(Clone, Copy, Default)]
+struct Seen {
     /// Whether a property could not be said at all.
     omitted: bool,
     /// Whether some object may have other keys.
     open: bool,
     /// Whether some object may have none.
     closed: bool,
-    /// How many fields so far can never be null.
+    /// How many fields there are.
+    fields: usize,
+    /// How many of them can never be null.
     never_null: usize,
+    /// How many of them must be there.
+    required: usize,
 }
 
 impl Making<'_> {
     /// A schema with what it refers to put in its place.
     fn resolved(&self, schema: &Value, depth: usize) -> Map<String, Value> {
-        let Some(own) = schema.as_object() else {
-            return Map::new();
+        let mut own = match schema {
+            Value::Object(own) => own.clone(),
+            Value::Bool(false) => Map::from_iter([("not".to_owned(), json!({}))]),
+            _ => Map::new(),
         };
-        let mut own = own.clone();
         if depth > DEEPEST {
             return own;
         }
@@ -202,10 +211,10 @@ impl Making<'_> {
     /// The properties of an object.
     fn object(&mut self, schema: &Map<String, Value>, at: &Place) {
         let closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
-        self.open |= !closed;
-        self.closed |= closed;
+        self.seen.open |= !closed;
+        self.seen.closed |= closed;
         // Keys that fit a pattern are allowed, and no field stands under them.
-        self.omitted |= schema.contains_key("patternProperties");
+        self.seen.omitted |= schema.contains_key("patternProperties");
         for keyword in unsaid(schema, &OF_OBJECTS) {
             self.comment(at, &format!("not said: {keyword}"));
         }
@@ -246,13 +255,13 @@ impl Making<'_> {
         let not_null = at.nullable && !null;
         at.nullable |= null;
         if at.depth > DEEPEST || self.names.len() >= MOST {
-            self.omitted = true;
+            self.seen.omitted = true;
             return self.comment(&at, "not said: the schema goes deeper than can be followed");
         }
         // `*` in a pointer means every element.
         let last = at.words.last().cloned().unwrap_or_default();
         if last == "*" {
-            self.omitted = true;
+            self.seen.omitted = true;
             return self.comment(&at, "not said: a key that is called *");
         }
         // A number in a pointer may be a position.
@@ -271,21 +280,7 @@ impl Making<'_> {
             self.comment(&at, &what);
         }
         match kind(&schema) {
-            Some("object") if is_object(&schema) => {
-                for note in notes(&schema) {
-                    self.comment(&at, &note);
-                }
-                self.unsaid_required(&schema, &at, at.nullable);
-                at.required &= !at.nullable;
-                let never_null = self.never_null;
-                self.object(&schema, &at);
-                if !at.nullable && self.never_null == never_null {
-                    self.comment(
-                        &at,
-                        "not said: not null, since all that is said of it may be",
-                    );
-                }
-            }
+            Some("object") if is_object(&schema) => self.of_properties(&schema, &at),
             Some("object") => self.whole_object(&schema, &at),
             Some("array") => self.array(&schema, &at),
             Some(kind) => match scalar(kind, &schema) {
@@ -296,44 +291,44 @@ impl Making<'_> {
         }
     }
 
-    /// Only fields are required, so that an object or a list of them must be there only where
-    /// one of its properties must.
-    fn unsaid_required(&mut self, object: &Map<String, Value>, at: &Place, may_be_null: bool) {
-        let properties = object.get("properties").and_then(Value::as_object);
-        let mut keys = properties.into_iter().flat_map(Map::keys);
-        if at.required && may_be_null {
+    /// An object with a field for each property; where none can be one, the object is.
+    fn of_properties(&mut self, schema: &Map<String, Value>, at: &Place) {
+        let (written, before) = (self.fields.len(), self.seen);
+        for note in notes(schema) {
+            self.comment(at, &note);
+        }
+        let mut inner = at.clone();
+        if at.required && at.nullable {
             self.comment(at, "not said: required, since it may be null");
-        } else if at.required && !keys.any(|key| is_required(object, key)) {
-            self.comment(at, "not said: required, since none of its properties is");
+            inner.required = false;
+        }
+        self.object(schema, &inner);
+        if self.nothing_since(written, before) {
+            return self.whole_object(schema, at);
+        }
+        self.unsaid_required(&inner, before);
+        if !at.nullable && self.seen.never_null == before.never_null {
+            let what = "not said: not null, since all that is said of it may be";
+            self.comment(at, what);
         }
     }
 
-    fn unsaid(&mut self, schema: &Map<String, Value>, at: &Place) {
-        self.omitted = true;
-        let schema = Value::Object(schema.clone());
-        self.comment(at, &format!("not said: {schema}"));
+    /// Whether no field was made since; then what was written is taken back, to be said whole.
+    fn nothing_since(&mut self, written: usize, before: Seen) -> bool {
+        let nothing = self.seen.fields == before.fields;
+        if nothing {
+            self.fields.truncate(written);
+            self.seen = before;
+        }
+        nothing
     }
 
-    /// An object without properties that could be fields.
-    fn whole_object(&mut self, schema: &Map<String, Value>, at: &Place) {
-        if at.list.is_some() {
-            return self.unsaid(schema, at);
+    /// Only fields are required, so that an object or a list of them must be there only where
+    /// one of them must.
+    fn unsaid_required(&mut self, at: &Place, before: Seen) {
+        if at.required && self.seen.required == before.required {
+            self.comment(at, "not said: required, since no field of it is");
         }
-        let mut whole = schema.clone();
-        for key in ["$defs", "definitions"] {
-            if let Some(defs) = self.root.get(key) {
-                whole.insert(key.to_owned(), defs.clone());
-            }
-        }
-        let said = Said {
-            kind: "object",
-            keys: vec![format!(
-                "schema = {}",
-                quoted(&Value::Object(whole).to_string())
-            )],
-            ..Said::default()
-        };
-        self.field(&Map::new(), at, said, None);
     }
 
     fn array(&mut self, schema: &Map<String, Value>, at: &Place) {
@@ -354,6 +349,7 @@ impl Making<'_> {
             .chain(unread(schema, &counts, |of| whole(schema, of).is_some()));
         match kind(&items) {
             Some("object") if is_object(&items) => {
+                let (written, before) = (self.fields.len(), self.seen);
                 for note in notes(schema) {
                     self.comment(at, &note);
                 }
@@ -363,13 +359,15 @@ impl Making<'_> {
                 if unique {
                     self.comment(at, "not said: uniqueItems, of objects");
                 }
-                self.unsaid_required(&items, at, false);
                 let mut inner = at.clone();
                 inner.pointer.push_str("/*");
                 inner.list = Some(asked);
-                let never_null = self.never_null;
                 self.object(&items, &inner);
-                if self.never_null == never_null {
+                if self.nothing_since(written, before) {
+                    return self.unsaid(schema, at);
+                }
+                self.unsaid_required(at, before);
+                if self.seen.never_null == before.never_null {
                     let what = "not said: not null, since all that is said of it may be";
                     self.comment(&inner, what);
                     if !at.nullable {
@@ -411,7 +409,9 @@ impl Making<'_> {
             }
             None => lines.push(format!("kind = \"{}\"", said.kind)),
         }
-        self.never_null += usize::from(!at.nullable);
+        self.seen.fields += 1;
+        self.seen.never_null += usize::from(!at.nullable);
+        self.seen.required += usize::from(at.required);
         lines.extend((!at.required).then(|| "required = false".to_owned()));
         if at.nullable || !at.required {
             lines.push(format!("nullable = {}", at.nullable));

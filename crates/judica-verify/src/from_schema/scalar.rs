@@ -48,7 +48,7 @@ pub(super) fn kind(schema: &Map<String, Value>) -> Option<&'static str> {
     }
 }
 
-pub(super) const OF_OBJECTS: [&str; 12] = [
+pub(super) const OF_OBJECTS: [&str; 11] = [
     "type",
     "properties",
     "required",
@@ -59,7 +59,6 @@ pub(super) const OF_OBJECTS: [&str; 12] = [
     "definitions",
     "$schema",
     "$id",
-    "$ref",
     "strict",
 ];
 pub(super) const OF_LISTS: [&str; 4] = ["items", "minItems", "maxItems", "uniqueItems"];
@@ -81,7 +80,7 @@ const OF_NUMBERS: [&str; 8] = [
     "exclusiveMaximum",
     "multipleOf",
 ];
-pub(super) const NOTED: [&str; 8] = [
+pub(super) const NOTED: [&str; 7] = [
     "type",
     "title",
     "description",
@@ -89,7 +88,6 @@ pub(super) const NOTED: [&str; 8] = [
     "examples",
     "$comment",
     "deprecated",
-    "$ref",
 ];
 
 /// Keywords with a meaning that is not said.
