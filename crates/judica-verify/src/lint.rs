@@ -7,10 +7,12 @@
 
 mod outcome;
 
+use std::collections::BTreeSet;
+
 use judica_model::table::{Cell, Table};
 use serde::Serialize;
 
-use crate::expr::Interval;
+use crate::expr::{Expr, Interval};
 use crate::protocol::file::Each;
 use crate::protocol::rule::{Bound, Limits};
 use crate::protocol::{Field, FieldKind, Protocol, Rule};
@@ -154,7 +156,9 @@ fn adjusting(protocol: &Protocol, values: &[Interval]) -> Vec<Finding> {
             _ if !tasks.any(|shape| rule.runs_for(shape) && target.runs_for(shape)) => {
                 format!("{} runs for no task that it runs for", target.name)
             }
-            Some(when) if rule.each == Each::Step && !when.truth(values).yes => {
+            Some(when)
+                if rule.each == Each::Step && !when.truth(&where_run(&[rule], values)).yes =>
+            {
                 format!("`when` never holds within the limits: {}", when.source())
             }
             _ => return None,
@@ -173,6 +177,15 @@ fn adjusting(protocol: &Protocol, values: &[Interval]) -> Vec<Finding> {
 fn values_of(field: &Field) -> Interval {
     let [low, high] = field.limit.unwrap_or([f64::MIN, f64::MAX]);
     Interval::between(low, high)
+}
+
+/// What these rules can meet: a rule that asks whether a value is null runs where it is, too.
+fn where_run(rules: &[&Rule], values: &[Interval]) -> Vec<Interval> {
+    let mut values = values.to_vec();
+    for slot in rules.iter().flat_map(|rule| &rule.dispensable) {
+        values[*slot].nan = true;
+    }
+    values
 }
 
 /// How far two values of a field within its limits can be apart.
@@ -211,12 +224,13 @@ fn of_rule(protocol: &Protocol, rule: &Rule, values: &[Interval]) -> Option<(Odd
     }
     let (outcomes, inputs): (Vec<Outcome>, String) = match rule.each {
         Each::Step => {
+            let values = where_run(&[rule], values);
             let field = |field: &usize| {
                 let alias = &protocol.fields[*field].alias;
                 format!("{alias} in {}", shown(values[*field]))
             };
             let inputs: Vec<String> = rule.reads.iter().map(field).collect();
-            (vec![Outcome::of(rule, values)], inputs.join(", "))
+            (vec![Outcome::of(rule, &values)], inputs.join(", "))
         }
         Each::Field => {
             let slots = protocol.fields.iter().filter_map(|field| {
@@ -305,22 +319,32 @@ fn covers(wide: &Rule, narrow: &Rule, values: &[Interval]) -> bool {
     if wide.levels.is_some() || narrow.levels.is_some() {
         return false;
     }
-    let text = |expr: &Option<crate::expr::Expr>| {
-        let source = expr.as_ref().map(crate::expr::Expr::source);
-        source.map(|source| source.split_whitespace().collect::<String>())
-    };
+    fn text(expr: &Option<Expr>) -> Option<Vec<&str>> {
+        expr.as_ref().map(Expr::words)
+    }
     let same_or_none = |wide: &_, narrow: &_| text(narrow).is_none() || text(wide) == text(narrow);
     let shapes = wide.shapes.is_empty()
         || !narrow.shapes.is_empty() && narrow.shapes.iter().all(|one| wide.shapes.contains(one));
-    let values = if wide.each == Each::Step { values } else { &[] };
+    let values = match wide.each {
+        Each::Step => where_run(&[wide, narrow], values),
+        Each::Field => Vec::new(),
+    };
     wide.each == narrow.each
+        && needs(wide).is_subset(&needs(narrow))
         && shapes
         && (wide.when.is_none() || text(&wide.when) == text(&narrow.when))
         && text(&wide.value) == text(&narrow.value)
         && same_or_none(&wide.warning_if, &narrow.warning_if)
         && same_or_none(&wide.critical_if, &narrow.critical_if)
-        && side_covers(&wide.above, &narrow.above, 1.0, values)
-        && side_covers(&wide.below, &narrow.below, -1.0, values)
+        && side_covers(&wide.above, &narrow.above, 1.0, &values)
+        && side_covers(&wide.below, &narrow.below, -1.0, &values)
+}
+
+/// What must be there for a rule to run.
+fn needs(rule: &Rule) -> BTreeSet<usize> {
+    let read = rule.expressions().flat_map(Expr::variables).copied();
+    let dispensable = |slot: &usize| rule.dispensable.contains(slot);
+    read.filter(|slot| !dispensable(slot)).collect()
 }
 
 /// Whether every threshold of `narrow` is reached no earlier than one as grave of `wide`.

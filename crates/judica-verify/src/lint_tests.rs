@@ -7,8 +7,11 @@ use crate::protocol::load::parse;
 
 /// A protocol of three fields and these rules.
 fn protocol(limits: [[f64; 2]; 2], rules: &str) -> Protocol {
-    let [a, b] = limits;
-    let source = format!(
+    parse(&source(limits, rules), "tiny.toml").unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+fn source([a, b]: [[f64; 2]; 2], rules: &str) -> String {
+    format!(
         r#"[protocol]
 name = "tiny"
 version = "1"
@@ -37,8 +40,7 @@ rmse_weight = 0.4
 mae_curve = [[0, 100], [1, 0]]
 rmse_curve = [[0, 100], [1, 0]]
 "#
-    );
-    parse(&source, "tiny.toml").unwrap_or_else(|errors| panic!("{errors}"))
+    )
 }
 
 fn rule(id: &str, keys: &str) -> String {
@@ -140,6 +142,9 @@ fn what_may_happen_is_not_claimed_away() {
         "value = \"ln(b)\"\nwarning_above = 100",
         "value = \"a\"\nwarning_above = \"100 / b\"",
         "value = \"c * c * 0\"\nwarning_above = 1",
+        // What is null is in no interval.
+        "when = \"is_null(a)\"\ncritical_if = \"not (a < 100)\"",
+        "when = \"a < 20 or is_null(a)\"\ncritical_if = \"a < 100\"",
     ] {
         assert_eq!(found(keys), None, "{keys}");
     }
@@ -178,6 +183,25 @@ fn rules_that_say_what_another_says() {
     assert_eq!(pair(limit, "value = \"a-b\"\ncritical_above = 4"), []);
     assert_eq!(pair(limit, "value = \"b-a\"\nwarning_above = 3"), []);
     assert_eq!(pair(limit, "value = \"a-b\"\nwarning_below = -3"), []);
+    // It needs more than the other, which then leaves no atom.
+    for more in ["c > 3", "c > gold.a"] {
+        let more = format!("{limit}\nwarning_if = \"{more}\"");
+        assert_eq!(pair(limit, &more), []);
+    }
+}
+
+#[test]
+fn white_space_within_text_tells_one_rule_from_another() {
+    let findings = |first: &str, second: &str| {
+        let rule = |id: &str, text: &str| rule(id, &format!("critical_if = \"{text}\""));
+        let source = source([[0.0, 10.0]; 2], &(rule("x", first) + &rule("y", second)));
+        let source = source.replace("alias = \"c\"", "alias = \"c\"\nkind = \"text\"");
+        lint(&parse(&source, "tiny.toml").expect("a protocol"))
+            .findings
+            .len()
+    };
+    assert_eq!(findings("c == 'a b'", "c == 'ab'"), 0);
+    assert_eq!(findings("c == 'a b'", "c=='a b'"), 1);
 }
 
 #[test]

@@ -177,6 +177,14 @@ impl Expr {
         &self.source
     }
 
+    /// Its text word by word, so that white space between them does not count.
+    #[must_use]
+    pub fn words(&self) -> Vec<&str> {
+        let tokens = lex::tokens(&self.source, &mut Vec::new()).unwrap_or_default();
+        let spans = tokens.into_iter().map(|token| token.span);
+        spans.map(|span| &self.source[span]).collect()
+    }
+
     /// The slots it reads, ascending and without repeats.
     #[must_use]
     pub fn variables(&self) -> &[usize] {
