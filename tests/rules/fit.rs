@@ -198,6 +198,42 @@ limit = [0, 90]
 }
 
 #[test]
+fn bounds_stay_within_what_a_protocol_can_hold() {
+    let place = Place::new();
+    let fields = "
+[[field]]
+name = \"until\"
+kind = \"date\"
+[[field]]
+name = \"seen\"
+kind = \"datetime\"
+[[field]]
+name = \"n\"
+";
+    place.write("mine.toml", format!("{REST}{fields}"));
+    let sample = |id: &str, year: &str, n: f64| {
+        let gold =
+            json!({"until": format!("{year}-12-31"), "seen": format!("{year}-12-31"), "n": n});
+        json!({"id": id, "task": "t", "gold": gold}).to_string()
+    };
+    place.write_lines(
+        "s.jsonl",
+        &[sample("a", "0001", -1.7e308), sample("b", "9999", 1.7e308)],
+    );
+    for margin in ["0", "0.1", "10"] {
+        let fit = format!(
+            "calibrate --samples s.jsonl --protocol mine.toml --fit --quantile 0 --margin {margin}"
+        );
+        let fitted = place.judica(&fit).exits(0).stdout;
+        place.write("fitted.toml", format!("{REST}\n{fitted}"));
+        place.judica("rules --protocol fitted.toml").exits(0);
+        place
+            .judica("calibrate --samples s.jsonl --protocol fitted.toml")
+            .exits(0);
+    }
+}
+
+#[test]
 fn nothing_is_learnt_without_gold() {
     let place = Place::new();
     place.write("mine.toml", format!("{REST}{FIELDS}"));

@@ -7,6 +7,9 @@ use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 /// Seconds of a day.
 pub const DAY: f64 = 86_400.0;
 
+/// From the first to the last second of a year with four digits: others cannot be written.
+pub const WRITABLE: [f64; 2] = [-62_167_219_200.0, 253_402_300_799.0];
+
 fn seconds(moment: NaiveDateTime) -> f64 {
     let moment = moment.and_utc();
     moment.timestamp() as f64 + f64::from(moment.timestamp_subsec_nanos()) / 1e9

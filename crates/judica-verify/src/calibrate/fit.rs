@@ -223,7 +223,9 @@ impl Fitting<'_> {
                 if let Some([lo, hi]) = self.bounds("dates", &seen.numbers, |moment| {
                     moment::shown(moment, with_time)
                 }) {
-                    let day = |moment: f64| nowhere(moment::shown(moment, with_time));
+                    let [first, last] = moment::WRITABLE;
+                    let day =
+                        |moment: f64| nowhere(moment::shown(moment.clamp(first, last), with_time));
                     let whole = if with_time { 1.0 } else { moment::DAY };
                     entry.earliest = Some(day((lo / whole).floor() * whole));
                     entry.latest = Some(day((hi / whole).ceil() * whole));
@@ -274,6 +276,7 @@ impl Fitting<'_> {
                 FieldKind::Integer => [lo.floor(), hi.ceil()],
                 _ => outwards([lo, hi], hi - lo),
             };
+            let [lo, hi] = [lo, hi].map(finite);
             // What was never negative is not made so by a margin.
             let lo = if within(0.0, f64::INFINITY) {
                 lo.max(0.0)
@@ -307,7 +310,7 @@ impl Fitting<'_> {
             let jump = jump * (1.0 + self.options.margin);
             let [_, jump] = outwards([jump, jump], jump);
             if jump > 0.0 {
-                entry.jump = Some(nowhere(jump));
+                entry.jump = Some(nowhere(finite(jump)));
             }
         }
     }
@@ -350,8 +353,8 @@ impl Fitting<'_> {
             shown(hi)
         ));
         let more = match hi > lo {
+            _ if margin == 0.0 => 0.0,
             true => margin * (hi - lo),
-            false if margin == 0.0 => 0.0,
             // One value says nothing about how far others may lie.
             false => lo.abs().max(1.0) * margin.max(0.1),
         };
@@ -365,6 +368,11 @@ impl Fitting<'_> {
         let least = f64::from(u8::from(counts.iter().all(|count| *count > 0.0)));
         Some([lo.floor().max(least) as u32, hi.ceil().max(1.0) as u32])
     }
+}
+
+/// The nearest number that a protocol can hold.
+fn finite(number: f64) -> f64 {
+    number.clamp(f64::MIN, f64::MAX)
 }
 
 /// Rounded to two digits of the width, never inwards.
