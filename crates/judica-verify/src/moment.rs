@@ -68,17 +68,16 @@ pub fn iso_datetime(text: &str) -> Option<f64> {
 /// `+02:00`, `-0530` or `+02`, in seconds.
 fn offset(text: &str) -> Option<f64> {
     let (sign, digits) = text.split_at(1);
-    let digits: String = digits.chars().filter(|c| *c != ':').collect();
-    if !digits.bytes().all(|byte| byte.is_ascii_digit()) || !matches!(digits.len(), 2 | 4) {
-        return None;
-    }
-    let number = |part: &str| part.parse::<f64>().ok();
-    let hours = number(&digits[..2])?;
-    let minutes = if digits.len() == 4 {
-        number(&digits[2..])?
-    } else {
-        0.0
+    let (hours, rest) = digits.split_at_checked(2)?;
+    let minutes = match rest {
+        "" => "00",
+        rest => rest.strip_prefix(':').unwrap_or(rest),
     };
+    let number = |part: &str| {
+        let is_number = part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_digit());
+        part.parse::<f64>().ok().filter(|_| is_number)
+    };
+    let (hours, minutes) = (number(hours)?, number(minutes)?);
     (hours <= 23.0 && minutes <= 59.0).then(|| {
         let seconds = hours * 3600.0 + minutes * 60.0;
         if sign == "-" { -seconds } else { seconds }
@@ -176,6 +175,12 @@ mod tests {
             ("1970-01-01T07:00: 1Z", None),
             ("1970-01-01T070", None),
             ("1970-01-01T00:00:00+25:00", None),
+            ("1970-01-01T01:00+01", Some(0.0)),
+            ("1970-01-01T01:00+0:100", None),
+            ("1970-01-01T01:00+01:", None),
+            ("1970-01-01T01:00+0é", None),
+            ("9999-12-31T23:59:59Z", Some(WRITABLE[1])),
+            ("0000-01-01", Some(WRITABLE[0])),
         ] {
             assert_eq!(iso(text), moment, "{text}");
         }
