@@ -352,6 +352,7 @@ fn what_no_atom_may_say_is_not_taken() {
             r#"{"rule": "half", "pass": True}"#,
             "plan.half` is a rule of the protocol",
         ),
+        (r#"{"rule": "plan.", "pass": True}"#, "no name of its own"),
         (r#"{"rule": "a", "pass": 1}"#, "invalid type"),
         (
             r#"{"rule": "a", "pass": False, "severity": "fatal"}"#,

@@ -328,7 +328,11 @@ impl Taking<'_> {
         let family = self.verifier.family;
         let name = &self.protocol.families[family].name;
         let rule = given.rule.strip_prefix(&format!("{name}."));
-        let rule = format!("{name}.{}", rule.unwrap_or(&given.rule));
+        let rule = rule.unwrap_or(&given.rule);
+        if rule.is_empty() {
+            return Err(format!("rule `{}` has no name of its own", given.rule));
+        }
+        let rule = format!("{name}.{rule}");
         if rule == FAILED {
             return Err(format!("`{FAILED}` is what is said where it fails"));
         }

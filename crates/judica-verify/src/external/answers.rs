@@ -2,6 +2,7 @@
 
 use judica_model::evidence::Severity;
 use serde::Deserialize;
+use serde_json::Value;
 
 /// Characters of a name that a program may give to a rule or a field.
 const LONGEST_NAME: usize = 200;
@@ -122,6 +123,12 @@ fn read(line: &[u8]) -> Result<Named, String> {
         false => serde_json::from_slice(line),
     };
     let named: Named = read.map_err(|error| error.to_string())?;
+    // A list of its values would be read as an atom, too.
+    let given: Value = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+    let atoms = given.get("atoms").unwrap_or(&given).as_array();
+    if atoms.into_iter().flatten().any(Value::is_array) {
+        return Err("an atom is a list, where an object is wanted".to_owned());
+    }
     for atom in &named.atoms {
         let fits = |name: &str| {
             let characters = name.chars().take(LONGEST_NAME + 1).count();

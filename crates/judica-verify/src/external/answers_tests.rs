@@ -76,6 +76,8 @@ fn an_atom_has_its_types_and_nothing_else() {
         r#"[{"rule":"a\n","pass":true}]"#,
         r#"[{"rule":"a","pass":true,"field":""}]"#,
         r#"[{"rule":"a","pass":true}"#,
+        r#"[["a",null,true,null,null,null,null]]"#,
+        r#"{"atoms":[["a",null,true,null,null,null,null]]}"#,
         r#"{"atoms":[],"more":1}"#,
         r#"{"id":-1,"atoms":[]}"#,
         r#"{"id":0}"#,
