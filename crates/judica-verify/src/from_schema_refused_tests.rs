@@ -249,6 +249,24 @@ fn what_a_schema_refuses_is_refused_or_told() {
             json!({"z": "a", "x": {"k": [1]}}),
             "",
         ),
+        (
+            one(json!({"enum": ["1", "a"]})),
+            x(json!("1")),
+            x(json!(1)),
+            "that 1 must be text",
+        ),
+        (
+            one(json!({"allOf": [{"enum": [1, 2]}, {"enum": [1.0, 3]}]})),
+            x(json!(1)),
+            x(json!(2)),
+            "",
+        ),
+        (
+            one(json!({"enum": [1, 2], "const": 1.0})),
+            x(json!(1)),
+            x(json!(2)),
+            "",
+        ),
         // However wide a range is, what lies outside of it does.
         (
             one(json!({"type": "number", "minimum": 0, "maximum": 1e308})),

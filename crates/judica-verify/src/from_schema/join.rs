@@ -68,7 +68,8 @@ fn both(key: &str, own: &Value, other: &Value) -> Option<Value> {
             Some(own.iter().chain(other).cloned().collect())
         }
         ("enum", Value::Array(own), Value::Array(other)) => {
-            let common = own.iter().filter(|value| other.contains(value)).cloned();
+            let is_other = |value: &&Value| other.iter().any(|other| same(value, other));
+            let common = own.iter().filter(is_other).cloned();
             some_of(common.collect())
         }
         ("type", ..) => match some_of(common_types(own, other))? {
@@ -83,6 +84,11 @@ fn both(key: &str, own: &Value, other: &Value) -> Option<Value> {
         _ if NOTED.contains(&key) || OF_OBJECTS.contains(&key) => Some(own.clone()),
         _ => None,
     }
+}
+
+/// Whether they are one value to a schema: `1` and `1.0` are.
+pub(super) fn same(one: &Value, other: &Value) -> bool {
+    one == other || one.is_number() && one.as_f64() == other.as_f64()
 }
 
 fn some_of(values: Vec<Value>) -> Option<Value> {

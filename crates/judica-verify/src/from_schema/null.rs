@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::Making;
-use super::join::join;
+use super::join::{join, same};
 use super::scalar::NOTED;
 
 /// So many choices within each other are looked into: each may have many options.
@@ -103,7 +103,7 @@ fn only_value(schema: &Value) -> Option<Value> {
 
 /// The values that one option alone allows.
 fn of_one_option(values: Vec<Value>) -> Vec<Value> {
-    let times = |value: &Value| values.iter().filter(|other| *other == value).count();
+    let times = |value: &Value| values.iter().filter(|other| same(other, value)).count();
     let once = values.iter().filter(|value| times(value) == 1);
     once.cloned().collect()
 }

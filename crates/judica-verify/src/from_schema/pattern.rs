@@ -68,6 +68,11 @@ fn escaped(c: Option<char>, plain: &mut String) -> bool {
         Some('D') => plain.push_str("[^0-9]"),
         Some('w') => plain.push_str("[0-9A-Za-z_]"),
         Some('W') => plain.push_str("[^0-9A-Za-z_]"),
+        // To our engine alone these would be more than what they are.
+        Some(itself @ ('<' | '>' | 'A' | 'U' | 'a' | 'z')) => {
+            plain.push(itself);
+            return false;
+        }
         Some(boundary @ ('b' | 'B')) => plain.push_str(&format!("(?-u:\\{boundary})")),
         other => {
             plain.push('\\');
@@ -93,6 +98,8 @@ mod tests {
             (r"^[\w-]$", &["_", "-"], &["é"]),
             (r"^[\]a-c-e]$", &["]", "b", "-", "e"], &["d"]),
             (r"^\[a-c]$", &["[a-c]"], &["a"]),
+            (r"^\<a\>$", &["<a>"], &["a"]),
+            (r"^\Aa\z$", &["Aaz"], &["a"]),
         ] {
             let plain = ours(pattern).expect("a pattern");
             let engine = regex::Regex::new(&plain).expect("a pattern of ours");

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::is_object;
+use super::join::same;
 use super::pattern::ours;
 use crate::calibrate::fit::quoted;
 use crate::render::plain_number;
@@ -127,7 +128,7 @@ pub(super) fn scalar(kind: &'static str, schema: &Map<String, Value>) -> Option<
     let values = schema.get("enum").and_then(Value::as_array);
     let values: Option<Vec<Value>> = match (values, constant) {
         (Some(values), Some(only)) => {
-            Some(values.iter().filter(|of| *of == only).cloned().collect())
+            Some(values.iter().filter(|of| same(of, only)).cloned().collect())
         }
         (values, only) => values.cloned().or(only.map(|only| vec![only.clone()])),
     };
@@ -169,6 +170,17 @@ fn text(schema: &Map<String, Value>, values: Option<&[Value]>, said: &mut Said) 
             }
         });
         said.kind = "enum";
+        let bare = |name: &&str| match serde_json::from_str(name) {
+            Ok(read) => matches!(read, Value::Number(_) | Value::Bool(_)),
+            Err(_) => false,
+        };
+        let spelt: Vec<&str> = names.iter().copied().filter(|name| bare(name)).collect();
+        if !spelt.is_empty() {
+            let spelt = spelt.join(", ");
+            said.unsaid.push(format!(
+                "that {spelt} must be text: without quotes it counts, too"
+            ));
+        }
         let names: Vec<String> = names.into_iter().map(quoted).collect();
         said.keys.push(format!("values = [{}]", names.join(", ")));
         return Some(());
