@@ -3,13 +3,13 @@
 //! A line is a weaker sign than an object, since a judge that explains itself in prose may
 //! quote one. So such a line must stand where a verdict stands: before all else or after all
 //! else, at most with its reasoning around it, and not in the middle of a sentence. All such
-//! lines must say the same, none may be unclear, and no text around them may contradict: a
-//! yes beside prose that says "incorrect" is none.
+//! lines must say the same, none may be unclear, and no text around them may contradict, as
+//! beside an object. A yes beside prose that says "incorrect" at all is none, either.
 
 use super::objects::{CORRECT, REASONING};
 use super::stray::{self, QUOTES};
 use super::words::{Said, yes_or_no};
-use super::{MAX_STATEMENTS, Reading};
+use super::{MAX_STATEMENTS, Reading, prose};
 
 /// What some models write in front of the answer.
 const LABELS: [&str; 8] = [
@@ -112,8 +112,12 @@ pub(super) fn read(text: &str, question: &[&str]) -> Result<Option<Reading>, Str
         return Ok(None);
     };
     let around = format!("{lead}\n{tail}");
-    let denied = correct && denies(&around);
-    if denied || contradict(&around, correct) || stray::contradicts(&around, correct) {
+    let denied = correct && denies(&around)
+        || contradict(&around, correct)
+        || stray::contradicts(&around, correct)
+        || prose::contradicts(&around, correct, false)
+        || prose::contradicts(&tail, correct, true);
+    if denied {
         return Err("it says both yes and no".to_owned());
     }
     let stands_alone = (is_reasoning(&lead) || is_reasoning(&tail))

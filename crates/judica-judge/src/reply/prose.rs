@@ -75,6 +75,7 @@ const GROUNDS: [&str; 4] = ["because", "since", "as", ":"];
 /// text follows the verdict.
 pub(super) fn contradicts(text: &str, correct: bool, behind: bool) -> bool {
     let text = text.to_lowercase().replace('’', "'");
+    let text = text.replace("it's", "it is");
     let mut sentences = text.split(['.', '!', '?', ';', '\n']);
     sentences.any(|sentence| says(&words(sentence), !correct, behind))
 }
@@ -192,8 +193,9 @@ mod tests {
             assert!(contradicts(yes, false, false), "{yes}");
             assert!(!contradicts(yes, true, false), "{yes}");
         }
-        let later = "However, on reflection it is incorrect.";
-        assert!(contradicts(later, true, true) && !contradicts(later, true, false));
+        for later in ["However, on reflection it is incorrect.", "It’s wrong."] {
+            assert!(contradicts(later, true, true) && !contradicts(later, true, false));
+        }
     }
 
     #[test]

@@ -230,6 +230,10 @@ fn a_yes_that_is_taken_back_is_none() {
         "Correct: yes. It is not the same.",
         "Correct: yes, mostly",
         "Correct: yes.no",
+        "Correct: yes\nThe prediction is wrong.",
+        "Correct: yes\n\nHowever, it's wrong.",
+        "Correct: yes\nMy verdict is no.",
+        "My verdict is no.\nCorrect: yes",
     ] {
         let verdict = read_text(text);
         assert_eq!(verdict.status, ParseStatus::Invalid, "{text}: {verdict:?}");
