@@ -139,7 +139,7 @@ impl Folder {
 
     fn file(&mut self, path: PathBuf, given: &str, name: &str, judge: Option<&str>) {
         let own_name = name.rsplit('/').next().unwrap_or(name);
-        let Some(stem) = data_stem(own_name).or_else(|| table_stem(own_name)) else {
+        let Some(stem) = stem(own_name) else {
             self.passed_over.push(name.to_owned());
             return;
         };
@@ -177,10 +177,15 @@ fn entries(folder: &Path) -> Result<Vec<(OsString, PathBuf, bool)>, WorkError> {
 }
 
 /// The name of a data set: the last part of a path, without the extensions of data files.
-/// So `runs/x.json` in one file and `x.json.gz` as the name of another are the same.
+/// So `runs/x.json` in one file and `x.csv.gz` as the name of another are the same.
 pub(super) fn dataset(name: &str) -> &str {
     let last = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    without_judge(data_stem(last).unwrap_or(last))
+    without_judge(stem(last).unwrap_or(last))
+}
+
+/// A name without the extensions of data files; `None` if it has none of them.
+fn stem(name: &str) -> Option<&str> {
+    data_stem(name).or_else(|| table_stem(name))
 }
 
 #[cfg(test)]
@@ -190,17 +195,14 @@ mod tests {
     #[test]
     fn names() {
         assert_eq!(dataset("a/b.c/qwen-2.5_x.JSON"), "qwen-2.5_x");
-        assert_eq!(dataset("a\\x.jsonl.gz"), "x");
+        for table in ["a\\x.jsonl.gz", "a/x.csv", "x.tsv.gz", "x.parquet"] {
+            assert_eq!(dataset(table), "x", "{table}");
+        }
         assert_eq!(dataset("qwen-2.5"), "qwen-2.5");
         assert_eq!(dataset("é.json"), "é");
         assert_eq!(dataset(".json"), ".json");
         assert_eq!(dataset("x/run_1__judge-gpt-5.2.json"), "run_1");
         assert_eq!(dataset("__judge-a.json"), "__judge-a");
-        assert_eq!(table_stem("ann_1.csv.gz"), Some("ann_1"));
-        assert_eq!(
-            (table_stem("a.TSV"), table_stem("a.json")),
-            (Some("a"), None)
-        );
     }
 
     #[test]

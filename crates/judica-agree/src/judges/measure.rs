@@ -188,10 +188,9 @@ fn given(input: &Input) -> JudgedFile {
     let name = Path::new(&input.name);
     let name = name.file_name().unwrap_or(name.as_os_str());
     let name = name.to_string_lossy().into_owned();
-    let stem = judica_data::names::table_stem(&name).unwrap_or_else(|| folder::dataset(&name));
     JudgedFile {
         path: input.path.clone(),
-        stem: stem.to_owned(),
+        stem: folder::dataset(&name).to_owned(),
         name,
         given: input.name.clone(),
         judge: None,
