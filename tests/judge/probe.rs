@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::judge::data::{NO, YES, asked, judge, judged, place_with, verdicts, yes};
+use crate::judge::data::{NO, YES, asked, judge, judged, place_with, row, verdicts, yes};
 use crate::server::{Answer, Received, Server};
+use crate::support::Place;
 
 /// Whether a question is put in the words of the built-in prompt.
 fn in_own_words(received: &Received) -> bool {
@@ -49,6 +50,31 @@ fn a_steady_judge_has_no_flips_and_more_rows_than_there_are_is_all() {
         (&probe["n"], &probe["flip_rate"]["value"]),
         (&3.into(), &0.0.into())
     );
+}
+
+#[test]
+fn repeats_of_an_item_are_no_more_questions() {
+    let place = Place::new();
+    let repeat = |epoch: u32| {
+        let mut repeat = row(1);
+        repeat["epoch"] = epoch.into();
+        repeat.to_string()
+    };
+    let rows: Vec<String> = (1..=5).map(repeat).collect();
+    place.write_lines("preds/set.jsonl", &rows);
+    let server = yes();
+    judge(&place, &server, "--probe 5 --run r").exits(0);
+    let probe = |report: &str| place.json(report)["judges"][0]["datasets"][0]["probe"].clone();
+    let found = probe("judged/judge_report.json");
+    assert_eq!(
+        (&found["n"], &found["flip_rate"]["clusters"]),
+        (&5.into(), &1.into())
+    );
+    assert_eq!(
+        found["flip_rate"]["ci_undefined"],
+        "one cluster has no interval"
+    );
+    place.judica("reproduce r").exits(0);
 }
 
 #[test]

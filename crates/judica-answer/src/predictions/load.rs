@@ -82,7 +82,7 @@ pub struct PredictionRow {
 
 impl PredictionRow {
     /// A fingerprint of what it stands or falls with.
-    pub(crate) fn print(&self) -> u64 {
+    pub fn print(&self) -> u64 {
         let Called { dataset, .. } = &self.called;
         record_print(self.cluster.as_deref(), dataset, &self.called.item())
     }

@@ -6,6 +6,7 @@ use judica_answer::normalize::Choice;
 use judica_data::rejects::RejectFile;
 use judica_data::work_error::WorkError;
 use judica_judge::probe::FlipReport;
+use judica_judge::probe::flips::Counts;
 use judica_judge::prompt::Template;
 use judica_run::family::{Family, Rerun};
 use judica_run::manifest::name::{MANIFEST, REJECTS};
@@ -49,7 +50,7 @@ struct Took {
     charged_usd: Option<f64>,
     calls: Calls,
     /// By data set, what a probe found.
-    probes: Vec<Option<[u64; 4]>>,
+    probes: Vec<Option<Counts>>,
 }
 
 impl Trace {
@@ -61,7 +62,7 @@ impl Trace {
             probes: judge
                 .datasets
                 .iter()
-                .map(|dataset| dataset.probe.as_ref().map(FlipReport::counts))
+                .map(|dataset| dataset.probe.as_ref().map(|probe| probe.counts.clone()))
                 .collect(),
         };
         Trace {

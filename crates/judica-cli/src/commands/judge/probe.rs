@@ -37,9 +37,12 @@ pub fn run(
     if let Some(halt) = again.halt {
         return Ok(Err(halt));
     }
-    let first = sample.iter().map(|place| said(&judged.judgements[*place]));
-    let second = again.judgements.iter().map(said);
-    Ok(Ok(Some(FlipReport::of(first.zip(second)))))
+    let rows: Vec<usize> = dataset.undecided().collect();
+    let pairs = sample.iter().zip(&again.judgements).map(|(place, second)| {
+        let row = &dataset.predictions.rows[rows[*place]];
+        (row.print(), said(&judged.judgements[*place]), said(second))
+    });
+    Ok(Ok(Some(FlipReport::of(pairs))))
 }
 
 fn said(judgement: &Judgement) -> Option<bool> {
