@@ -79,3 +79,16 @@ fn requests_per_minute_are_kept() {
     judge(&place, &server, "--rpm 600 --tpm 1000000").exits(0);
     assert_eq!(server.requests().len(), 1);
 }
+
+#[test]
+fn a_server_that_claims_any_number_of_tokens_is_not_waited_for() {
+    let server = Server::start(|_, _| {
+        let reply = serde_json::json!({
+            "choices": [{"message": {"role": "assistant", "content": YES}, "finish_reason": "stop"}],
+            "usage": {"prompt_tokens": 1, "completion_tokens": 9_000_000_000_000_000_u64},
+        });
+        Answer::new(200, reply.to_string())
+    });
+    judge(&place_with(3), &server, "--tpm 1000000000 --concurrency 1").exits(0);
+    assert_eq!(server.requests().len(), 3);
+}

@@ -39,7 +39,7 @@ use crate::error::AskError;
 use crate::pace::Pace;
 use crate::run::Stake;
 use crate::stop::Stop;
-use crate::tokens::request_estimate;
+use crate::tokens::{request_at_most, request_estimate};
 use crate::wire::dialect::{Dialect, Learnt};
 use crate::wire::request;
 use after::Next;
@@ -50,6 +50,8 @@ use options::{ClientError, ClientOptions};
 
 /// Output tokens that are expected where no limit says more.
 const USUAL_OUTPUT: u64 = 256;
+/// Models that think may say more than they were allowed to, but none says more than this.
+const LONGEST_OUTPUT: u64 = 1 << 17;
 
 /// A client of one endpoint. Share it: connections, pace and what was learnt about the server
 /// belong to it.
@@ -128,7 +130,8 @@ impl Client {
             }
             asking.refused = outcome.refused();
             asking.attempts += 1;
-            self.pace.settle(tokens, used_tokens(&outcome, tokens));
+            let used = used_tokens(&outcome, tokens).min(most_tokens(request));
+            self.pace.settle(tokens, used);
             match self.after(&mut asking, outcome) {
                 Next::Done(result) => {
                     if let Ok(reply) = &result {
@@ -178,6 +181,12 @@ fn used_tokens(outcome: &Outcome, estimated: u64) -> u64 {
         // Nobody knows; it may have been all of it.
         Outcome::Nonsense { .. } | Outcome::Broken(..) => estimated,
     }
+}
+
+/// What a call cannot have used, whatever a server claims: it would wait for years.
+fn most_tokens(request: &ChatRequest) -> u64 {
+    let most = request_at_most(request);
+    most.input + most.output.unwrap_or(0).max(LONGEST_OUTPUT)
 }
 
 /// About what a call will use, in and out.
