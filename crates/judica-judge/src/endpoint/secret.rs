@@ -57,8 +57,8 @@ impl Secret {
     /// and JSON (`\"`, `\u002b`) spell it, each character for itself.
     fn spelt_in(&self, text: &[u8]) -> Option<usize> {
         let mut ends = vec![0];
-        for byte in self.0.bytes() {
-            let longer = |at: usize| spellings(&text[at..], byte).map(move |length| at + length);
+        for c in self.0.chars() {
+            let longer = |at: usize| spellings(&text[at..], c).map(move |length| at + length);
             let mut next: Vec<usize> = ends.into_iter().flat_map(longer).collect();
             next.sort_unstable();
             next.dedup();
@@ -71,18 +71,46 @@ impl Secret {
     }
 }
 
-/// How long the byte is at the start of a text, in each way in which it may stand there.
-fn spellings(text: &[u8], byte: u8) -> impl Iterator<Item = usize> {
-    let escapes = text.iter().take(MOST_ESCAPES);
-    let escapes = escapes.take_while(|byte| **byte == b'\\').count();
-    let plain = (0..=escapes).filter(move |escapes| text.get(*escapes) == Some(&byte));
-    let coded = |mark: &str| {
-        let digits = text.strip_prefix(mark.as_bytes())?.get(..2)?;
-        let digits = std::str::from_utf8(digits).ok()?;
-        (u8::from_str_radix(digits, 16) == Ok(byte)).then_some(mark.len() + 2)
+/// How long the character is at the start of a text, in each way in which it may stand there.
+fn spellings(text: &[u8], c: char) -> impl Iterator<Item = usize> {
+    let (mut utf8, mut utf16) = ([0; 4], [0; 2]);
+    let bytes = c.encode_utf8(&mut utf8).as_bytes();
+    let units = c.encode_utf16(&mut utf16);
+    let plain = (0..=escapes(text)).filter(|escapes| text[*escapes..].starts_with(bytes));
+    let plain: Vec<usize> = plain.map(|escapes| escapes + bytes.len()).collect();
+    let percent = |text: &[u8]| text.starts_with(b"%").then_some(1);
+    let json = |text: &[u8]| match escapes(text) {
+        0 => None,
+        escapes => (text.get(escapes) == Some(&b'u')).then_some(escapes + 1),
     };
-    let coded = [coded("%"), coded("\\u00")].into_iter().flatten();
-    plain.map(|escapes| escapes + 1).chain(coded)
+    let in_address = coded(text, percent, 2, bytes.iter().copied().map(u16::from));
+    let in_json = coded(text, json, 4, units.iter().copied());
+    plain.into_iter().chain(in_address).chain(in_json)
+}
+
+/// How long codes are at the start of a text, each so many digits behind a mark.
+fn coded(
+    text: &[u8],
+    mark: impl Fn(&[u8]) -> Option<usize>,
+    digits: usize,
+    codes: impl Iterator<Item = u16>,
+) -> Option<usize> {
+    let mut length = 0;
+    for code in codes {
+        length += mark(&text[length..])?;
+        let found = std::str::from_utf8(text.get(length..length + digits)?).ok()?;
+        if u16::from_str_radix(found, 16) != Ok(code) {
+            return None;
+        }
+        length += digits;
+    }
+    Some(length)
+}
+
+/// How many backslashes a text begins with.
+fn escapes(text: &[u8]) -> usize {
+    let first = text.iter().take(MOST_ESCAPES);
+    first.take_while(|byte| **byte == b'\\').count()
 }
 
 impl fmt::Debug for Secret {
@@ -127,6 +155,17 @@ mod tests {
             let told = format!("é {spelt}, {spelt}é");
             assert_eq!(secret.remove_from(&told), "é ***, ***é", "{spelt}");
         }
+        let secret = Secret::new("sk-é😀ab");
+        for spelt in [
+            "sk-é😀ab",
+            "sk-%C3%A9%f0%9f%98%80ab",
+            r"sk-\u00e9\uD83D\ude00ab",
+            r"sk-\\u00e9\\ud83d\\ude00\\u0061b",
+        ] {
+            let told = format!("é {spelt}, {spelt}é");
+            assert_eq!(secret.remove_from(&told), "é ***, ***é", "{spelt}");
+        }
+        let secret = Secret::new(r#"sk-ab+cd/e"f\%"#);
         let other = "sk-ab%2Ccd/e\"f";
         assert_eq!(secret.remove_from(other), other);
     }
