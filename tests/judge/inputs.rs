@@ -173,6 +173,31 @@ fn a_file_with_several_subjects_is_told_about_once() {
 }
 
 #[test]
+fn the_documents_of_several_subjects_say_whose_answers_they_hold() {
+    let place = Place::new();
+    let rows = r#"[{"id":1,"input":"q","gold":"x","a":"x","b":"y"}]"#;
+    place.write("w.json", format!(r#"{{"model":"z","predictions":{rows}}}"#));
+    let judge = "judge -p w.json --prediction a --prediction b --no-llm --out o";
+    run(&place, judge).exits(0);
+    for column in ["a", "b"] {
+        let document = place.json(&format!("o/no_llm/w__{column}.json"));
+        assert_eq!(
+            (&document["model"], &document["source_model"]),
+            (&column.into(), &"z".into())
+        );
+    }
+    run(
+        &place,
+        "agree judges --eval-dir o --include-deterministic --run r",
+    )
+    .exits(0);
+    let records = run(&place, "export r --format jsonl").exits(0).stdout;
+    for subject in [r#""subject":"a""#, r#""subject":"b""#] {
+        assert!(records.contains(subject), "{records}");
+    }
+}
+
+#[test]
 fn numbers_stand_in_documents_as_in_their_source() {
     let place = Place::new();
     place.write_lines(

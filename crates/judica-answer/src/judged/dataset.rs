@@ -30,6 +30,9 @@ const OURS: [&str; 15] = [
     "detailed_results",
 ];
 
+/// Our key of whose answers are judged, where the file has those of several.
+const MODEL: &str = "model";
+
 /// The model of documents for which nobody was to be asked.
 pub const NO_MODEL: &str = "no_llm";
 
@@ -70,6 +73,9 @@ pub struct JudgedDataset {
     /// Where fields stand in it, as the user said.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub source_columns: Vec<String>,
+    /// Whose answers these are, where several have columns of their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// The normaliser that decided first.
     pub normalizer: &'static str,
     /// How far numbers may be apart, where the normaliser compares numbers.
@@ -146,6 +152,10 @@ pub fn assemble(
     normalizer: &dyn Normalizer,
     info: &JudgeInfo,
 ) -> JudgedDataset {
+    let model = predictions.file.subject.as_ref();
+    let model = model.map(|own| own.column.clone());
+    let ours = OURS.into_iter().chain(model.is_some().then_some(MODEL));
+    let ours: Vec<&str> = ours.collect();
     let (n_rejects, n_duplicates) = (predictions.rejects.len() as u64, predictions.duplicates);
     let clusters: Vec<u64> = predictions.rows.iter().map(PredictionRow::print).collect();
     let decisions = decisions.iter().copied();
@@ -156,11 +166,12 @@ pub fn assemble(
         .map(|((row, decision), verdict)| JudgedRow::new(row, decision, verdict, normalizer))
         .collect();
     JudgedDataset {
-        metadata: kept_apart(predictions.metadata, predictions.spelt, &OURS),
+        metadata: kept_apart(predictions.metadata, predictions.spelt, &ours),
         judge_model: info.judge_model.clone(),
         source_file: predictions.file.base_name(),
         source_sha256: predictions.sha256,
         source_columns: predictions.file.columns.said.clone(),
+        model,
         normalizer: normalizer.name(),
         tolerance: normalizer.tolerance(),
         prompt_version: info.prompt_version.clone(),
