@@ -155,6 +155,7 @@ fn apart(request: &CompareRequest, a: &Side, b: &Side, metric: &str) -> Measured
     match found {
         [Ok(a), Ok(b)] => Measured::apart(Apart {
             rate,
+            rates: [rate; 2],
             sides: [a, b],
             unknowable: few
                 .then_some("so few episodes cannot show a difference, whatever they are"),

@@ -103,6 +103,8 @@ impl Alone {
 pub struct Apart {
     /// Whether the metric is a share.
     pub rate: bool,
+    /// Whether it is one on either side alone, which has the interval that it has by itself.
+    pub rates: [bool; 2],
     /// The sides.
     pub sides: [Alone; 2],
     /// Why no interval of the difference means anything, if none does.
@@ -132,7 +134,7 @@ impl Apart {
 
     /// The interval of a side's value.
     pub fn side(&self, side: usize, intervals: &Intervals) -> Bounds {
-        self.sides[side].interval(self.kind(), intervals)
+        self.sides[side].interval(kind(self.rates[side]), intervals)
     }
 
     /// The interval of the difference: Welch's for means of records, else that which follows

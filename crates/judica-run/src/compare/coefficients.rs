@@ -1,7 +1,10 @@
 //! A coefficient of two sides over the same items: the items are resampled, both sides
 //! together.
 
+use std::collections::BTreeSet;
+
 use judica_model::run::Estimator;
+use judica_model::text::few;
 use judica_stats::agreement::{ClusterKinds, Coefficient, Estimate};
 use judica_stats::clusters::Intervals;
 
@@ -34,11 +37,105 @@ pub enum Of {
     Difference,
 }
 
+/// A side's labels, and how its own run estimates from them.
+#[derive(Clone, Copy)]
+pub struct Rated<'l> {
+    estimator: &'l Estimator,
+    /// What was said.
+    pub labels: &'l Labels,
+}
+
+impl<'l> Rated<'l> {
+    /// Of a side.
+    pub fn new(estimator: &'l Estimator, labels: &'l Labels) -> Self {
+        Rated { estimator, labels }
+    }
+
+    /// The items in groups that count the same.
+    pub fn groups(self) -> Result<Groups, String> {
+        Groups::new(self.estimator, self.labels)
+    }
+
+    fn value(self) -> Result<f64, String> {
+        self.groups()?.value().map_err(|why| why.to_string())
+    }
+
+    /// Whether it counts no other categories than those that occur, whatever is declared.
+    fn counts_what_occurs(self) -> bool {
+        let estimator = Estimator {
+            categories: Vec::new(),
+            ..self.estimator.clone()
+        };
+        match (self.value(), Rated::new(&estimator, self.labels).value()) {
+            (Ok(own), Ok(other)) => (own - other).abs() <= ROUNDING,
+            (own, other) => own == other,
+        }
+    }
+
+    /// The raters it is about.
+    fn raters(self) -> BTreeSet<&'l str> {
+        let asked = &self.estimator.raters;
+        let names = self.labels.raters.names.iter();
+        let names = names.filter(|name| asked.is_empty() || asked.contains(name));
+        names.map(String::as_str).collect()
+    }
+}
+
+/// How far apart equal values are that were added up in another order.
+const ROUNDING: f64 = 1e-12;
+/// How many names are named.
+const NAMED: usize = 5;
+
+/// Why the coefficients of two sides are none that could be compared, if they are not: whose
+/// labels they are estimated from is another matter.
+pub fn otherwise(sides: [Rated; 2]) -> Option<String> {
+    let [a, b] = sides.map(|side| side.estimator);
+    let how = |of: &Estimator| match &of.level {
+        Some(level) => format!("{} ({level})", of.name),
+        None => of.name.clone(),
+    };
+    let categories = |of: &Estimator| match of.categories.as_slice() {
+        [] => "those that occur".to_owned(),
+        all => few(all.iter().take(NAMED), ", ", all.len()),
+    };
+    let [one, other] = if (&a.name, &a.level) != (&b.name, &b.level) {
+        [a, b].map(how)
+    } else if a.categories == b.categories || sides.iter().all(|side| side.counts_what_occurs()) {
+        return None;
+    } else {
+        [a, b].map(|of| format!("categories {}", categories(of)))
+    };
+    Some(format!(
+        "estimated otherwise on the two sides: {one}; {other}"
+    ))
+}
+
+/// Where the sides are about others: who those are.
+pub fn other_raters(sides: [Rated; 2]) -> Option<String> {
+    let [a, b] = sides.map(Rated::raters);
+    if sides[0].estimator.raters == sides[1].estimator.raters || a == b {
+        return None;
+    }
+    let only = |of: &str, these: &BTreeSet<&str>, those: &BTreeSet<&str>| {
+        let only: Vec<&&str> = these.difference(those).collect();
+        let named = few(only.iter().take(NAMED), ", ", only.len());
+        (!only.is_empty()).then(|| format!("{named} of {of} only"))
+    };
+    let only: Vec<String> = [only("a", &a, &b), only("b", &b, &a)]
+        .into_iter()
+        .flatten()
+        .collect();
+    Some(format!(
+        "other raters on the two sides ({}): each value is that of its own",
+        only.join("; ")
+    ))
+}
+
 impl Both {
     /// Over the same items, in the same order.
-    pub fn new(estimator: &Estimator, sides: [&Labels; 2]) -> Result<Self, String> {
-        let [a, b] = sides;
-        let groups = [Groups::new(estimator, a)?, Groups::new(estimator, b)?];
+    pub fn new(sides: [Rated; 2]) -> Result<Self, String> {
+        let [a, b] = sides.map(|side| side.labels);
+        let groups = [sides[0].groups()?, sides[1].groups()?];
         let [of_a, of_b] = groups.each_ref().map(Groups::of_items);
         let meet =
             |(a, b): (&Option<u32>, &Option<u32>)| [a, b].map(|group| group.unwrap_or(NO_GROUP));

@@ -33,7 +33,9 @@ pub struct Clusters {
     pub n: u64,
     /// Whether every cluster is one pair.
     pub single: bool,
-    /// Whether every term is 0 or 1 of 1.
+    /// Whether every term of a side is 0 or 1 of 1,
+    plain: [bool; 2],
+    /// and of both.
     pub binary: bool,
     /// The values of the first pair, from which `products` are taken.
     pub first: [f64; 2],
@@ -51,7 +53,7 @@ impl Clusters {
     ) -> Clusters {
         let mut sums = vec![[0.0; 4]; clusters];
         let mut counts = vec![0u32; clusters];
-        let mut binary = true;
+        let mut plain = [true; 2];
         let mut n = 0;
         let mut products = [[0.0; 4]; 4];
         let mut first = None;
@@ -77,8 +79,9 @@ impl Clusters {
                     *product += one * other;
                 }
             }
-            let plain = |above: f64, below: f64| below == 1.0 && (above == 0.0 || above == 1.0);
-            binary &= plain(above_a, below_a) && plain(above_b, below_b);
+            let is_plain = |above: f64, below: f64| below == 1.0 && (above == 0.0 || above == 1.0);
+            plain[0] &= is_plain(above_a, below_a);
+            plain[1] &= is_plain(above_b, below_b);
         }
         let single = counts.iter().all(|count| *count <= 1);
         let mut counts = counts.iter();
@@ -87,7 +90,8 @@ impl Clusters {
             sums,
             n,
             single,
-            binary,
+            plain,
+            binary: plain == [true; 2],
             first: first.unwrap_or_default(),
             products,
         }
@@ -133,6 +137,9 @@ pub struct Measured {
     pub note: Option<String>,
     /// Whether it is a share.
     pub rate: bool,
+    /// Which sides have the interval of a share, and whether that is one of single items that
+    /// are right or wrong.
+    shares: [Option<bool>; 2],
     form: Form,
     lone: [Option<Alone>; 2],
 }
@@ -142,7 +149,7 @@ enum Form {
     /// There is none, and why.
     None(String),
     /// Single items that are right or wrong.
-    Binary { right: [u64; 2], only: [u64; 2] },
+    Binary { only: [u64; 2] },
     /// Anything else: both sides and the difference.
     Clustered {
         sides: [Result<Jackknife, NoInterval>; 2],
@@ -172,6 +179,7 @@ impl Measured {
             test: None,
             note: None,
             rate: false,
+            shares: [None; 2],
             form: Form::None(why.into()),
             lone: [None, None],
         }
@@ -219,7 +227,8 @@ impl Measured {
 
     /// Measures a metric.
     pub fn of(spec: &MetricSpec, clusters: Clusters) -> Self {
-        Self::of_kind(spec.kind == MetricKind::Rate, clusters)
+        let rate = spec.kind == MetricKind::Rate;
+        Self::of_sides(rate, [rate; 2], clusters)
     }
 
     /// How often two raters agree: a rate, whose interval decides as that of a coefficient.
@@ -228,15 +237,19 @@ impl Measured {
             p: None,
             test: None,
             note: None,
-            ..Self::of_kind(true, clusters)
+            ..Self::of_sides(true, [true; 2], clusters)
         }
     }
 
-    fn of_kind(rate: bool, clusters: Clusters) -> Self {
+    /// The same where it may be a share on one side only: each side has the interval that it
+    /// has by itself.
+    pub fn of_sides(rate: bool, rates: [bool; 2], clusters: Clusters) -> Self {
+        let share = |at: usize| rates[at].then_some(clusters.single && clusters.plain[at]);
         let mut measured = Measured {
             n: clusters.n,
             clusters: clusters.sums.len(),
             rate,
+            shares: [share(0), share(1)],
             ..Measured::nothing("no pair of records has a value on both sides")
         };
         if clusters.n == 0 {
@@ -294,10 +307,7 @@ impl Measured {
         ];
         self.p = Some(mcnemar(only[0], only[1]).map_or(1.0, |test| test.p_mid));
         self.test = Some("mcnemar mid-p");
-        self.form = Form::Binary {
-            right: [count(|s| s[0] == 1.0), count(|s| s[2] == 1.0)],
-            only,
-        };
+        self.form = Form::Binary { only };
     }
 
     fn clustered(&mut self, sums: Vec<[f64; 4]>) {
@@ -384,16 +394,18 @@ impl Measured {
     pub fn side_interval(&self, side: usize, intervals: &Intervals) -> Bounds {
         match &self.form {
             Form::None(reason) => Err(reason.clone()),
-            Form::Binary { right, .. } => {
+            _ if self.shares[side] == Some(true) => {
                 let z = quantile((1.0 + intervals.confidence) / 2.0);
-                let share = right[side] as f64 / self.n as f64;
+                let share = self.values.map_or(f64::NAN, |values| values[side]);
                 Ok(wilson_score(share, self.n as f64, z))
             }
+            // Single items that are right or wrong are nothing but shares.
+            Form::Binary { .. } => Err("no items".to_owned()),
             Form::Clustered {
                 sides, resampled, ..
             } => {
                 let jackknife = sides[side].as_ref().map_err(ToString::to_string)?;
-                if self.rate && (0.0..=1.0).contains(&jackknife.value) {
+                if self.shares[side].is_some() && (0.0..=1.0).contains(&jackknife.value) {
                     let found = clustered_rate(jackknife, self.n, intervals.confidence);
                     return Ok(found.ends());
                 }
@@ -409,7 +421,7 @@ impl Measured {
     pub fn interval(&self, intervals: &Intervals) -> Bounds {
         match &self.form {
             Form::None(reason) => Err(reason.clone()),
-            Form::Binary { only, .. } => tango(only[1], only[0], self.n, intervals.confidence),
+            Form::Binary { only } => tango(only[1], only[0], self.n, intervals.confidence),
             Form::Clustered {
                 difference: of_both,
                 resampled,

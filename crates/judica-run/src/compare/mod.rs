@@ -4,6 +4,7 @@
 //! * `sides`: what is compared: which records of which run
 //! * `pairs`: which records of two sides answer the same question; `questions`: whether they
 //!   look like it
+//! * `common`: the metrics that all sides have, and what each side's run means by them
 //! * `coefficients`: a coefficient over pairs
 //! * `difference`: one metric over pairs: values, difference, interval, test; `apart`: where
 //!   there are none
@@ -11,6 +12,7 @@
 
 mod apart;
 mod coefficients;
+mod common;
 mod difference;
 pub(crate) mod finish;
 pub mod forest;
@@ -29,12 +31,12 @@ use judica_model::run::{Direction, MetricKind, MetricSpec};
 use judica_stats::clusters::Intervals;
 use judica_stats::estimate::Clustered;
 
-use crate::groups::Groups;
-use crate::labels::StoredLabels;
+use crate::labels::{Labels, StoredLabels};
 use crate::open::Run;
 use crate::values::{all_terms, cluster_ranks};
 pub use apart::{Alone, Apart};
-use coefficients::Both;
+use coefficients::{Both, Rated, other_raters, otherwise};
+use common::{Common, OwnMetric};
 pub use difference::{Clusters, Measured, RESAMPLED};
 pub use finish::finish;
 use pairs::Pairs;
@@ -113,7 +115,7 @@ pub fn compare_paired(
     let loaded: Vec<Loaded> = runs.iter().map(Loaded::read).collect::<Result<_, _>>()?;
     let mut notes = Vec::new();
     let sides = sides::choose(request, &loaded, &mut notes)?;
-    let metrics = common_metrics(request, &sides, &mut notes)?;
+    let metrics = common::metrics(request, &sides, &mut notes)?;
     let against = against(sides.len(), request.matrix);
     let mut meetings = Vec::with_capacity(against.len());
     for (a, b) in &against {
@@ -121,18 +123,20 @@ pub fn compare_paired(
     }
     let mut rows: Vec<Vec<_>> = against.iter().map(|_| Vec::new()).collect();
     // Metric by metric, so that the terms of one at a time are in memory.
-    for (place, spec) in metrics.iter().enumerate() {
-        let numbers = Numbers::read(spec, &loaded)?;
+    for (place, metric) in metrics.iter().enumerate() {
+        let spec = metric.spec;
+        let numbers = Numbers::read(metric, &loaded)?;
         for ((meeting, at), rows) in meetings.iter().zip(&against).zip(&mut rows) {
             for dataset in meeting.everywhere() {
-                let measured = meeting.measure(spec, &numbers, dataset)?;
+                let measured = meeting.measure(spec, metric.of(*at), &numbers, dataset);
                 let name = dataset.map(|dataset| meeting.a.loaded.names[dataset as usize].clone());
                 let primary = place == 0 && dataset.is_none();
                 let mut row = MetricRow::begin(*at, spec, name, primary, measured);
                 if place == 0 && row.0.direction == Direction::None {
                     row.0.direction = request.better;
                 }
-                row.0.repeats_primary = dataset.is_none() && place > 0 && is_same(spec, metrics[0]);
+                row.0.repeats_primary =
+                    dataset.is_none() && place > 0 && metric.is_same(&metrics[0], *at);
                 rows.push(row);
             }
         }
@@ -158,11 +162,6 @@ pub fn compare_paired(
     Ok((report, pairs.unwrap_or_default()))
 }
 
-/// Whether two metrics are one quantity by two names.
-fn is_same(spec: &MetricSpec, other: &MetricSpec) -> bool {
-    spec.estimated().is_some() && spec.estimated() == other.estimated()
-}
-
 /// Which sides are held against which: all against the first, or every two.
 fn against(sides: usize, matrix: bool) -> Vec<(usize, usize)> {
     let first = if matrix { sides } else { sides.min(1) };
@@ -180,15 +179,15 @@ enum Numbers<'r> {
 }
 
 impl<'r> Numbers<'r> {
-    fn read(spec: &MetricSpec, runs: &[Loaded<'r>]) -> Result<Self, WorkError> {
+    fn read(metric: &Common, runs: &[Loaded<'r>]) -> Result<Self, WorkError> {
         let runs = runs.iter().map(|loaded| loaded.run);
-        Ok(match spec.estimated() {
-            Some(_) => Numbers::Labels(
+        Ok(match metric.is_estimated() {
+            true => Numbers::Labels(
                 runs.map(|run| Ok((run, StoredLabels::read(run)?)))
                     .collect::<Result<_, WorkError>>()?,
             ),
-            None => Numbers::Terms(
-                runs.map(|run| Ok((run, terms(run, spec)?)))
+            false => Numbers::Terms(
+                runs.map(|run| Ok((run, terms(run, metric.spec)?)))
                     .collect::<Result<_, WorkError>>()?,
             ),
         })
@@ -247,56 +246,77 @@ impl<'s, 'r> Meeting<'s, 'r> {
     fn measure(
         &self,
         spec: &MetricSpec,
+        sides: [OwnMetric; 2],
         numbers: &Numbers,
         dataset: Option<u32>,
-    ) -> Result<Measured, WorkError> {
-        let paired = !self.pairs.is_empty();
-        Ok(match (numbers, spec.estimated()) {
-            (Numbers::Terms(all), _) => {
+    ) -> Measured {
+        match numbers {
+            Numbers::Terms(all) => {
+                let (rate, rates) = (spec.kind == MetricKind::Rate, sides.map(|own| own.rate));
                 let terms = [of_side(all, self.a), of_side(all, self.b)];
-                match paired {
-                    true => Measured::of(spec, self.pairs.clusters(dataset, terms[0], terms[1])),
-                    false => Measured::apart(Apart {
-                        rate: spec.kind == MetricKind::Rate,
-                        sides: [0, 1].map(|at| Alone::Summed(self.clustered(at, terms[at]))),
-                        unknowable: None,
-                    }),
+                if !self.pairs.is_empty() {
+                    let clusters = self.pairs.clusters(dataset, terms[0], terms[1]);
+                    return Measured::of_sides(rate, rates, clusters);
                 }
+                Measured::apart(Apart {
+                    rate,
+                    rates,
+                    sides: [0, 1].map(|at| Alone::Summed(self.clustered(at, terms[at]))),
+                    unknowable: None,
+                })
             }
-            (Numbers::Labels(all), Some(estimator)) => {
-                let labels = [of_side(all, self.a), of_side(all, self.b)];
-                match paired {
-                    true => {
-                        let [a, b] = [0, 1].map(|at| {
-                            let clusters = self.pairs.cluster_numbers(dataset);
-                            labels[at].of(self.pairs.rows(at, dataset).zip(clusters))
-                        });
-                        let both = Both::new(estimator, [&a, &b]);
-                        let rate = both.as_ref().ok().and_then(Both::agreeing);
-                        match rate.map(|terms| self.pairs.added_up(dataset, terms)) {
-                            Some(clusters) => Measured::agreement(clusters),
-                            None => Measured::coefficient(a.items(), both),
-                        }
-                    }
-                    false => {
-                        let groups = |at: usize, side: &Side| {
-                            let cluster = |row: &u32| (*row, self.ranks[at][*row as usize]);
-                            let labels = labels[at].of(side.rows.iter().map(cluster));
-                            Groups::new(estimator, &labels)
-                        };
-                        match (groups(0, self.a), groups(1, self.b)) {
-                            (Ok(a), Ok(b)) => Measured::apart(Apart {
-                                rate: false,
-                                sides: [a, b].map(|groups| Alone::Labelled(Box::new(groups))),
-                                unknowable: None,
-                            }),
-                            (Err(why), _) | (_, Err(why)) => Measured::nothing(why),
-                        }
-                    }
-                }
+            Numbers::Labels(all) => {
+                let [Some(a), Some(b)] = sides.map(|own| own.estimator) else {
+                    return Measured::nothing("one of the sides has no labels to estimate it from");
+                };
+                let labels = [
+                    self.labels(0, of_side(all, self.a), dataset),
+                    self.labels(1, of_side(all, self.b), dataset),
+                ];
+                self.estimated(
+                    [Rated::new(a, &labels[0]), Rated::new(b, &labels[1])],
+                    dataset,
+                )
             }
-            (Numbers::Labels(_), None) => Measured::nothing("a coefficient without an estimator"),
-        })
+        }
+    }
+
+    /// A coefficient of both sides.
+    fn estimated(&self, sides: [Rated; 2], dataset: Option<u32>) -> Measured {
+        if let Some(why) = otherwise(sides) {
+            let lone = sides.map(|side| Some(Alone::Labelled(Box::new(side.groups().ok()?))));
+            return Measured::one_sided(why, false, lone);
+        }
+        let mut measured = if self.pairs.is_empty() {
+            match sides.map(|side| side.groups()) {
+                [Ok(a), Ok(b)] => Measured::apart(Apart {
+                    rate: false,
+                    rates: [false; 2],
+                    sides: [a, b].map(|groups| Alone::Labelled(Box::new(groups))),
+                    unknowable: None,
+                }),
+                [Err(why), _] | [_, Err(why)] => Measured::nothing(why),
+            }
+        } else {
+            let both = Both::new(sides);
+            let rate = both.as_ref().ok().and_then(Both::agreeing);
+            match rate.map(|terms| self.pairs.added_up(dataset, terms)) {
+                Some(clusters) => Measured::agreement(clusters),
+                None => Measured::coefficient(sides[0].labels.items(), both),
+            }
+        };
+        measured.note = other_raters(sides).or(measured.note);
+        measured
+    }
+
+    /// What is said of the items of a side: of those of the pairs, if there are any.
+    fn labels(&self, at: usize, stored: &StoredLabels, dataset: Option<u32>) -> Labels {
+        if self.pairs.is_empty() {
+            let cluster = |row: &u32| (*row, self.ranks[at][*row as usize]);
+            return stored.of([self.a, self.b][at].rows.iter().map(cluster));
+        }
+        let clusters = self.pairs.cluster_numbers(dataset);
+        stored.of(self.pairs.rows(at, dataset).zip(clusters))
     }
 
     /// The terms of one side, in the order of its clusters.
@@ -310,97 +330,6 @@ impl<'s, 'r> Meeting<'s, 'r> {
             clustered.add(ranks[row as usize], terms[row as usize]);
         }
         clustered
-    }
-}
-
-/// The metrics that all sides have, the one that decides first. The rest is named.
-fn common_metrics<'r>(
-    request: &CompareRequest,
-    sides: &[Side<'r>],
-    notes: &mut Vec<String>,
-) -> Result<Vec<&'r MetricSpec>, WorkError> {
-    let of = |side: &Side<'r>| side.loaded.run.manifest.metrics.iter();
-    // Whether all values of a scorer happen to be 0 and 1 may differ from run to run.
-    let summed = |spec: &MetricSpec| matches!(spec.kind, MetricKind::Rate | MetricKind::Mean);
-    let same = |a: &MetricSpec, b: &MetricSpec| {
-        a.name == b.name && (a.kind == b.kind || summed(a) && summed(b))
-    };
-    let everywhere = |spec: &&MetricSpec| {
-        sides
-            .iter()
-            .all(|side| of(side).any(|other| same(other, spec)))
-    };
-    let widest = |spec: &'r MetricSpec| {
-        let mut others = sides.iter().flat_map(of).filter(|other| same(other, spec));
-        others
-            .find(|other| other.kind != MetricKind::Rate)
-            .unwrap_or(spec)
-    };
-    let common = of(&sides[0]).filter(everywhere).map(widest);
-    let mut common: Vec<&MetricSpec> = common.collect();
-    for spec in &common {
-        one_way(spec, sides)?;
-    }
-    let mut missing: Vec<&str> = sides
-        .iter()
-        .flat_map(of)
-        .map(|spec| spec.name.as_str())
-        .filter(|name| !common.iter().any(|spec| spec.name == *name))
-        .collect();
-    missing.sort_unstable();
-    missing.dedup();
-    if !missing.is_empty() {
-        notes.push(format!(
-            "not on every side, so left out: {}",
-            missing.join(", ")
-        ));
-    }
-    let commands: Vec<&str> = sides
-        .iter()
-        .map(|side| side.loaded.run.manifest.command.as_str())
-        .collect();
-    if commands.iter().any(|command| *command != commands[0]) {
-        notes.push(format!(
-            "made by different commands ({}): only metrics of the same name are compared",
-            commands.join(", ")
-        ));
-    }
-    if common.is_empty() {
-        return Err(WorkError::BadInput(format!(
-            "the runs have no metric in common: {}",
-            missing.join(", ")
-        )));
-    }
-    decides_first(&mut common, request.metric.as_deref())?;
-    Ok(common)
-}
-
-/// Makes sure that all sides hold the same way for the better: else each could be worse than
-/// the other.
-fn one_way(spec: &MetricSpec, sides: &[Side]) -> Result<(), WorkError> {
-    let mut own = sides.iter().filter_map(|side| {
-        let metrics = side.loaded.run.manifest.metrics.iter();
-        let mut own = metrics.filter(|own| own.name == spec.name);
-        Some((side, own.next()?.direction))
-    });
-    let Some((first, way)) = own.next() else {
-        return Ok(());
-    };
-    let words = |way| match way {
-        Direction::Higher => "higher is better",
-        Direction::Lower => "lower is better",
-        Direction::None => "neither way is better",
-    };
-    match own.find(|(_, other)| *other != way) {
-        None => Ok(()),
-        Some((side, other)) => Err(WorkError::BadInput(format!(
-            "of `{}` {} in {}, and {} in {}; make one of them anew",
-            spec.name,
-            words(way),
-            first.run_name(),
-            words(other),
-            side.run_name()
-        ))),
     }
 }
 

@@ -268,6 +268,11 @@ impl MetricRow {
         }
     }
 
+    /// Why there is no difference, if there is none.
+    pub(super) fn why_undefined(&self) -> &str {
+        self.difference.undefined.as_deref().unwrap_or_default()
+    }
+
     /// A row that has been measured, and not yet judged; `at` are its sides, a and b.
     pub fn begin(
         at: (usize, usize),

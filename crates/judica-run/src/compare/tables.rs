@@ -33,7 +33,7 @@ pub fn tables(report: &CompareReport) -> Vec<Table> {
 
 /// The difference of a row, its test and what it comes to.
 fn found(row: &MetricRow) -> [Cell; 3] {
-    let reason = row.a.undefined.as_deref().unwrap_or_default();
+    let reason = row.why_undefined();
     [
         match (row.difference.value, row.difference.ci) {
             (Some(value), Some([lo, hi])) => Cell::interval(value, lo, hi, 4),
@@ -84,7 +84,7 @@ fn against_the_first(report: &CompareReport) -> Table {
         .right("p adj.")
         .left("b is");
     for row in rows {
-        let reason = row.a.undefined.as_deref().unwrap_or_default();
+        let reason = row.why_undefined();
         let values = [row.a.value, row.b.value].map(|value| Cell::number_or(value, 4, reason));
         let name = Cell::text(report.sides[row.at.1].shown());
         table.push(std::iter::once(name).chain(values).chain(found(row)));
@@ -139,7 +139,7 @@ fn matrix(report: &CompareReport, metric: &str, first: bool) -> Table {
                 None => Cell::text(""),
                 Some(row) => match row.difference.value {
                     Some(value) => Cell::text(signed(value, row.verdict, turned)),
-                    None => Cell::missing(row.a.undefined.as_deref().unwrap_or_default()),
+                    None => Cell::missing(row.why_undefined()),
                 },
             });
         }
@@ -202,7 +202,7 @@ fn table<'a>(
         if several {
             cells.push(Cell::text(row.dataset.as_deref().unwrap_or("all")));
         }
-        let reason = row.a.undefined.as_deref().unwrap_or_default();
+        let reason = row.why_undefined();
         let number = |value: Option<f64>| Cell::number_or(value, 4, reason);
         cells.push(number(row.a.value));
         cells.push(number(row.b.value));
