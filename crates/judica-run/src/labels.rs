@@ -38,20 +38,50 @@ impl Labels {
         self.ends.len()
     }
 
-    /// Whether the same is said of every item by the same raters.
-    pub(crate) fn says_as(&self, other: &Labels) -> bool {
-        fn named<'l>(labels: &'l Labels, row: &[Given]) -> Vec<(&'l str, &'l str)> {
-            let name = |names: &'l Names, at: u32| &*names.names[at as usize];
-            let said = row.iter();
-            let said =
-                said.map(|&(who, what)| (name(&labels.raters, who), name(&labels.values, what)));
-            let mut said: Vec<_> = said.collect();
-            said.sort_unstable();
-            said
+    /// How often these raters (all, if none are named) said something about each item.
+    pub(crate) fn ratings(&self, asked: &[String]) -> impl Iterator<Item = usize> {
+        let asked = self.asked(asked);
+        self.rows().map(move |row| {
+            let said = row.iter().filter(|(rater, _)| asked[*rater as usize]);
+            said.count()
+        })
+    }
+
+    /// Those of the items that are kept.
+    pub(crate) fn only(&self, kept: &[bool]) -> Labels {
+        let mut only = Labels::default();
+        let items = self.rows().zip(&self.clusters).zip(kept);
+        for ((row, &cluster), _) in items.filter(|(_, kept)| **kept) {
+            let label = |&(rater, value): &Given| Label {
+                rater: &self.raters.names[rater as usize],
+                value: &self.values.names[value as usize],
+            };
+            only.push(cluster, &row.iter().map(label).collect::<Vec<_>>());
         }
-        let mut rows = self.rows().zip(other.rows());
-        self.items() == other.items()
-            && rows.all(|(row, its)| named(self, row) == named(other, its))
+        only
+    }
+
+    /// Whether each of the raters is among these; all are, if none are named.
+    fn asked(&self, asked: &[String]) -> Vec<bool> {
+        let names = self.raters.names.iter();
+        names
+            .map(|name| asked.is_empty() || asked.contains(name))
+            .collect()
+    }
+
+    /// What each of these raters said of which items, whatever they are called.
+    pub(crate) fn said(&self, asked: &[String]) -> Vec<Vec<(usize, &str)>> {
+        let asked = self.asked(asked);
+        let mut said = vec![Vec::new(); asked.len()];
+        for (item, row) in self.rows().enumerate() {
+            for &(rater, value) in row {
+                said[rater as usize].push((item, &*self.values.names[value as usize]));
+            }
+        }
+        let mut asked = asked.into_iter();
+        said.retain(|_| asked.next() == Some(true));
+        said.sort_unstable();
+        said
     }
 
     pub(crate) fn rows(&self) -> impl Iterator<Item = &[Given]> {

@@ -463,6 +463,42 @@ fn each_side_is_estimated_as_its_own_run_says() {
     }
 }
 
+/// What one side did not rate tells nothing of the difference.
+#[test]
+fn items_count_where_both_sides_have_two_ratings() {
+    let (_folder, first, second) = two(&[], &[]);
+    let mut fewer = rated(&[("r", 3), ("s", 4), ("t", 7)]);
+    for answer in fewer.iter_mut().step_by(3) {
+        answer.labels.truncate(1);
+    }
+    // The raters are other people who say the same.
+    let all = rated(&[("x", 4), ("y", 3), ("z", 7)]);
+    let both = all.iter().enumerate().filter(|(at, _)| at % 3 > 0);
+    let both: Vec<Answer> = both.map(|(_, answer)| answer.clone()).collect();
+    let names = ["krippendorff_alpha", "gwet_ac1", "percent_agreement"];
+    let specs = || {
+        let level = |name: &str| (name == names[0]).then_some("nominal");
+        let coefficients = names.map(|name| estimated(name, level(name), &[]));
+        [metrics(), coefficients.to_vec()].concat()
+    };
+    write(&first, &all, specs(), 9);
+    write(&second, &fewer, specs(), 9);
+    let of_both = first.with_file_name("both");
+    write(&of_both, &both, specs(), 9);
+    for [a, b] in [[&first, &second], [&second, &first]] {
+        let report = compare(&request(&[a, b])).unwrap();
+        for name in names {
+            let found = row(&report, name, None);
+            assert_eq!((found.n, found.a.n, found.b.n), (26, 26, 26), "{name}");
+            assert_eq!((found.a.value, found.a.ci), own(&of_both, name));
+            assert_eq!((found.b.value, found.b.ci), own(&of_both, name));
+            // Nobody said anything else, whatever they are called.
+            assert_eq!(found.difference.se, Some(0.0), "{name}");
+            assert_eq!(found.verdict, Finding::NoDifference, "{name}");
+        }
+    }
+}
+
 /// A column says how often two raters agree; of three it is estimated. Either is one quantity.
 #[test]
 fn two_raters_are_held_against_three_in_either_order() {

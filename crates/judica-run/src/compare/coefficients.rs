@@ -21,6 +21,8 @@ pub struct Both {
     sizes: Vec<u64>,
     /// Clusters of items, where some share theirs.
     clusters: Option<ClusterKinds>,
+    /// Which of the items count on both sides, or on neither.
+    kept: Vec<bool>,
     /// Whether both sides say the same of every item.
     alike: bool,
 }
@@ -72,6 +74,12 @@ impl<'l> Rated<'l> {
         }
     }
 
+    /// Whether the same is said of every item, by raters of whatever names.
+    fn says_as(self, other: Rated) -> bool {
+        let [own, its] = [self, other].map(|side| side.labels.said(&side.estimator.raters));
+        own == its
+    }
+
     /// The raters it is about.
     fn raters(self) -> BTreeSet<&'l str> {
         let asked = &self.estimator.raters;
@@ -79,6 +87,13 @@ impl<'l> Rated<'l> {
         let names = names.filter(|name| asked.is_empty() || asked.contains(name));
         names.map(String::as_str).collect()
     }
+}
+
+/// Which items count as much on either side: of two ratings or more they can agree, a single one
+/// says at most how often a category is chosen.
+fn kept(sides: [Rated; 2]) -> Vec<bool> {
+    let [a, b] = sides.map(|side| side.labels.ratings(&side.estimator.raters));
+    a.zip(b).map(|(a, b)| a.min(2) == b.min(2)).collect()
 }
 
 /// How far apart equal values are that were added up in another order.
@@ -132,9 +147,21 @@ pub fn other_raters(sides: [Rated; 2]) -> Option<String> {
 }
 
 impl Both {
-    /// Over the same items, in the same order.
+    /// Over the same items, in the same order; what counts on one side only is left out.
     pub fn new(sides: [Rated; 2]) -> Result<Self, String> {
-        let [a, b] = sides.map(|side| side.labels);
+        let kept = kept(sides);
+        if kept.iter().all(|kept| *kept) {
+            return Both::of_all(sides, kept);
+        }
+        if !kept.contains(&true) {
+            return Err("no item has two ratings on both sides".to_owned());
+        }
+        let labels = sides.map(|side| side.labels.only(&kept));
+        let [a, b] = [0, 1].map(|at| Rated::new(sides[at].estimator, &labels[at]));
+        Both::of_all([a, b], kept)
+    }
+
+    fn of_all(sides: [Rated; 2], kept: Vec<bool>) -> Result<Self, String> {
         let groups = [sides[0].groups()?, sides[1].groups()?];
         let [of_a, of_b] = groups.each_ref().map(Groups::of_items);
         let meet =
@@ -154,14 +181,15 @@ impl Both {
         let places = of_items
             .iter()
             .map(|meet| counts(meet).then(|| place(meet)));
-        let clustered = a.clusters.iter().copied().zip(places);
+        let clustered = sides[0].labels.clusters.iter().copied().zip(places);
         let clusters = ClusterKinds::new(meets.len(), clustered);
         Ok(Both {
             groups,
             meets,
             sizes,
             clusters,
-            alike: a.says_as(b),
+            kept,
+            alike: sides[0].says_as(sides[1]),
         })
     }
 
@@ -170,7 +198,7 @@ impl Both {
         self.alike
     }
 
-    /// How many items count on one of the sides.
+    /// How many items count.
     pub fn items(&self) -> u64 {
         self.sizes.iter().sum()
     }
@@ -193,7 +221,9 @@ impl Both {
             None => [0.0; 2],
         };
         let [a, b] = self.groups.each_ref().map(Groups::agreeing);
-        Some(a?.zip(b?).map(move |(a, b)| [term(a), term(b)]))
+        let mut of_kept = a?.zip(b?).map(move |(a, b)| [term(a), term(b)]);
+        let of = move |kept: &bool| kept.then(|| of_kept.next()).flatten();
+        Some(self.kept.iter().map(of).map(Option::unwrap_or_default))
     }
 
     fn part(&self, of: Of) -> Part<'_> {
