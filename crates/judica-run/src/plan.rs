@@ -10,12 +10,13 @@ use judica_data::work_error::WorkError;
 use judica_model::comma_list;
 use judica_model::gate_table::brief;
 use judica_model::metric::MetricValue;
+use judica_model::run::MetricKind;
 use judica_model::table::{Cell, Table};
 use judica_stats::clusters::Intervals;
 use judica_stats::normal_quantile;
 use serde::Serialize;
 
-use crate::compare::finish::{UNCOUNTED, whole_items};
+use crate::compare::reach::{Level, Test, UNCOUNTED, items_needed};
 use crate::compare::report::SideInfo;
 use crate::compare::{CompareRequest, RESAMPLED, compare};
 use crate::open::Run;
@@ -76,6 +77,9 @@ pub struct Plan {
     pub within_item_correlation: Option<f64>,
     /// The smallest difference that as many items as these would show.
     pub smallest_detectable: Option<f64>,
+    /// Why they would show none, whatever it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub smallest_detectable_undefined: Option<String>,
     /// The records that are needed, in clusters like those there are now.
     pub items_needed: Option<u64>,
     /// How many clusters that is; absent where every record is one.
@@ -107,6 +111,10 @@ struct Spread {
     clusters: u64,
     se: Option<f64>,
     design_effect: Option<f64>,
+    /// How many clusters the test needs to show anything,
+    needed: u64,
+    /// and why these show nothing, if they cannot.
+    out_of_reach: Option<String>,
 }
 
 /// Answers.
@@ -144,6 +152,7 @@ pub fn plan(request: &PlanRequest) -> Result<Plan, WorkError> {
         sd_of_differences: None,
         within_item_correlation: None,
         smallest_detectable: None,
+        smallest_detectable_undefined: None,
         items_needed: None,
         clusters_needed: None,
         repeats: Vec::new(),
@@ -188,6 +197,8 @@ fn of_pairs(request: &PlanRequest, plan: &mut Plan) -> Result<Spread, WorkError>
         clusters: row.clusters as u64,
         se: row.difference.se,
         design_effect: row.difference.design_effect,
+        needed: row.needed,
+        out_of_reach: row.out_of_reach.clone(),
     })
 }
 
@@ -247,12 +258,27 @@ fn of_one(request: &PlanRequest, plan: &mut Plan) -> Result<Spread, WorkError> {
             se,
             design_effect,
             ..
-        }) => Spread {
-            n: *n,
-            clusters: clusters.unwrap_or(*n),
-            se: se.map(|se| se * (2.0 * (1.0 - request.correlation)).sqrt()),
-            design_effect: *design_effect,
-        },
+        }) => {
+            let clusters = clusters.unwrap_or(*n);
+            let test = match spec.kind == MetricKind::Rate && clusters == *n {
+                true => Test::McNemar,
+                false => Test::Flips,
+            };
+            let level = Level {
+                alpha: request.alpha,
+                rows: 1,
+            };
+            let needed = test.needed(0, level);
+            let too_few = test.out_of_reach(clusters, level);
+            Spread {
+                n: *n,
+                clusters,
+                se: se.map(|se| se * (2.0 * (1.0 - request.correlation)).sqrt()),
+                design_effect: *design_effect,
+                needed,
+                out_of_reach: too_few.map(|why| format!("even if all do, {why}")),
+            }
+        }
         other => {
             if let Some(MetricValue::Undefined { reason }) = other {
                 plan.undefined = Some(reason.clone());
@@ -262,6 +288,8 @@ fn of_one(request: &PlanRequest, plan: &mut Plan) -> Result<Spread, WorkError> {
                 clusters: 0,
                 se: None,
                 design_effect: None,
+                needed: 0,
+                out_of_reach: None,
             }
         }
     })
@@ -279,7 +307,9 @@ impl Plan {
         };
         let z = |p: f64| normal_quantile(p).unwrap_or(f64::NAN);
         let reach = z(1.0 - self.alpha / 2.0) + z(self.power);
-        self.smallest_detectable = Some(reach * se);
+        self.smallest_detectable_undefined
+            .clone_from(&spread.out_of_reach);
+        self.smallest_detectable = spread.out_of_reach.is_none().then_some(reach * se);
         let effect = spread.design_effect.unwrap_or(1.0);
         let variance = spread.n as f64 * se * se / effect;
         self.sd_of_differences = Some(variance.sqrt());
@@ -293,15 +323,18 @@ impl Plan {
         }
         self.within_item_correlation = alike;
         // The variance of a mean over `records` of each item, times the number of items.
-        let needed =
-            |of_item: f64| whole_items((of_item * (reach / self.difference).powi(2)).max(2.0));
+        let of_test = (spread.needed as f64).max(2.0);
+        let needed = |of_item: f64, of_test: f64| {
+            items_needed(of_item * (reach / self.difference).powi(2), of_test)
+        };
         let items = |records: f64| {
-            needed(variance * (1.0 + (records - 1.0) * alike.unwrap_or(0.0)) / records)
+            let of_item = variance * (1.0 + (records - 1.0) * alike.unwrap_or(0.0)) / records;
+            needed(of_item, of_test)
         };
         // More of the same, whatever they are like.
-        self.items_needed = needed(spread.n as f64 * se * se);
+        self.items_needed = needed(spread.n as f64 * se * se, of_test * now);
         if spread.clusters < spread.n {
-            self.clusters_needed = needed(spread.clusters as f64 * se * se);
+            self.clusters_needed = needed(spread.clusters as f64 * se * se, of_test);
         }
         if self.items_needed.is_none() {
             self.undefined = Some(UNCOUNTED.to_owned());
@@ -361,7 +394,15 @@ pub fn tables(plan: &Plan) -> Vec<Table> {
             "{} records of {} {many} were looked at; they would show {smallest:.4}",
             plan.n, plan.clusters
         )),
-        _ => {}
+        (None, None) => {
+            let why = plan.smallest_detectable_undefined.as_deref();
+            table.note(format!(
+                "{} records of {} {many} were looked at; they would show nothing: {}",
+                plan.n,
+                plan.clusters,
+                why.unwrap_or_default()
+            ));
+        }
     }
     for note in &plan.notes {
         table.note(note);

@@ -9,18 +9,18 @@ use judica_stats::interval::{Interval, wilson_score};
 use judica_stats::mcnemar::mcnemar;
 use judica_stats::normal::normal_cdf;
 use judica_stats::normal_quantile;
-use judica_stats::permutation::paired_permutation;
+use judica_stats::permutation::{ENUMERATED_UP_TO, paired_permutation};
 use judica_stats::resampled::{ResampledSums, Terms};
 use judica_stats::tango::tango_interval;
 
 use super::apart::{Alone, Apart};
 use super::coefficients::{Both, Of};
+use super::reach::{FLIPPED_UP_TO, FLIPS, Level, Test};
 
-/// Draws of the test by flipping clusters.
-const FLIPS: u32 = 20_000;
-/// From so many clusters that differ the normal limit of that test is as good, at a fraction
-/// of the work.
-const FLIPPED_UP_TO: usize = 5_000;
+/// What flips are drawn from. It is fixed: a p-value is no place to try one's luck.
+const SEED: u64 = 20_250_119;
+/// The normal limit of the test that flips clusters.
+const NORMAL_LIMIT: &str = "cluster flip, normal";
 
 /// Why a coefficient has no standard error.
 pub const RESAMPLED: &str = "a coefficient is resampled, and has an interval alone";
@@ -133,6 +133,10 @@ pub struct Measured {
     pub p: Option<f64>,
     /// Which test.
     pub test: Option<&'static str>,
+    /// What that can show, and how many clusters differ.
+    tested: Option<(Test, u64)>,
+    /// Where the p-value is drawn, that of the normal limit.
+    limit: Option<f64>,
     /// What a reader should know.
     pub note: Option<String>,
     /// Whether it is a share.
@@ -177,6 +181,8 @@ impl Measured {
             design_effect: None,
             p: None,
             test: None,
+            tested: None,
+            limit: None,
             note: None,
             rate: false,
             shares: [None; 2],
@@ -236,7 +242,8 @@ impl Measured {
         Measured {
             p: None,
             test: None,
-            note: None,
+            tested: None,
+            limit: None,
             ..Self::of_sides(true, [true; 2], clusters)
         }
     }
@@ -307,6 +314,7 @@ impl Measured {
         ];
         self.p = Some(mcnemar(only[0], only[1]).map_or(1.0, |test| test.p_mid));
         self.test = Some("mcnemar mid-p");
+        self.tested = Some((Test::McNemar, only[0] + only[1]));
         self.form = Form::Binary { only };
     }
 
@@ -316,26 +324,7 @@ impl Measured {
         let sides = [side(0), side(2)];
         let differences = flips(&sums);
         let nonzero = differences.iter().filter(|d| **d != 0.0).count();
-        self.test = Some("cluster flip");
-        self.p = if nonzero == 0 {
-            Some(1.0)
-        } else if nonzero <= FLIPPED_UP_TO {
-            // The seed is fixed: a p-value is no place to try one's luck.
-            paired_permutation(&differences, FLIPS, 20_250_119).map(|test| test.p_value)
-        } else {
-            self.test = Some("cluster flip, normal");
-            let total: f64 = judica_stats::exact_sum(&differences);
-            let squares: Vec<f64> = differences.iter().map(|d| d * d).collect();
-            let z = total.abs() / judica_stats::exact_sum(&squares).sqrt();
-            Some((2.0 * normal_cdf(-z)).min(1.0))
-        };
-        if (1..6).contains(&nonzero) {
-            let differ = match nonzero {
-                1 => "1 cluster differs".to_owned(),
-                _ => format!("{nonzero} clusters differ"),
-            };
-            self.note = Some(format!("only {differ}: fewer than 6 cannot reach p = 0.05"));
-        }
+        self.flip(&differences, nonzero);
         let difference = Jackknife::new(terms, &difference);
         let size = self.values.map_or(0.0, |[a, b]| a.abs().max(b.abs()));
         let difference = difference.map(|of_both| of_both.made_of(size));
@@ -349,6 +338,50 @@ impl Measured {
             sums,
             resampled: None,
         };
+    }
+
+    /// The test that flips clusters of which so many differ.
+    fn flip(&mut self, differences: &[f64], nonzero: usize) {
+        self.test = Some("cluster flip");
+        self.tested = Some((Test::Flips, nonzero as u64));
+        let limit = || {
+            let total: f64 = judica_stats::exact_sum(differences);
+            let squares: Vec<f64> = differences.iter().map(|d| d * d).collect();
+            let z = total.abs() / judica_stats::exact_sum(&squares).sqrt();
+            Some((2.0 * normal_cdf(-z)).min(1.0))
+        };
+        if nonzero == 0 {
+            self.p = Some(1.0);
+        } else if nonzero > FLIPPED_UP_TO {
+            self.test = Some(NORMAL_LIMIT);
+            self.p = limit();
+        } else if let Some(found) = paired_permutation(differences, FLIPS, SEED) {
+            self.p = Some(found.p_value);
+            if !found.exact {
+                self.limit = limit();
+            } else if nonzero > ENUMERATED_UP_TO {
+                self.tested = Some((Test::Signs, nonzero as u64));
+            }
+        }
+    }
+
+    /// The p-value and its test, of which so much is asked: no draw is below any level.
+    pub fn test_at(&mut self, level: Level) -> (Option<f64>, Option<&'static str>) {
+        if let Some(limit) = self.limit.filter(|_| !level.is_drawn()) {
+            (self.p, self.test) = (Some(limit), Some(NORMAL_LIMIT));
+        }
+        (self.p, self.test)
+    }
+
+    /// Why the test cannot show anything, if it cannot.
+    pub fn out_of_reach(&self, level: Level) -> Option<String> {
+        let (test, differ) = self.tested?;
+        test.out_of_reach(differ, level)
+    }
+
+    /// How many clusters the test needs to show anything.
+    pub fn needed(&self, level: Level) -> u64 {
+        self.tested.map_or(0, |(test, _)| test.needed(0, level))
     }
 
     /// Draws all resamples that intervals will be read from, where they are.

@@ -7,6 +7,7 @@ use judica_stats::resampled::Resampling;
 use super::CompareRequest;
 use super::apart::kind;
 use super::difference::{Bounds, Measured, quantile};
+use super::reach::{Level, UNCOUNTED, items_needed};
 use super::report::{
     CompareReport, Difference, Finding, Items, MetricRow, NoWorseThan, SCHEMA_VERSION, SideInfo,
     SideValue,
@@ -68,15 +69,6 @@ pub fn finish(
 fn resamples_for(alpha: f64) -> u32 {
     // 1 − 0.95 is a little more than 0.05, which is no reason for one resample less.
     (100.0 / alpha * (1.0 - 1e-9)).ceil().min(MOST_RESAMPLES) as u32
-}
-
-/// Why a number of items is not told.
-pub(crate) const UNCOUNTED: &str = "more items would be needed than can be counted";
-
-/// So many items, rounded up, if that many can be counted.
-pub(crate) fn whole_items(items: f64) -> Option<u64> {
-    let items = items.ceil();
-    (items < 2_f64.powi(53)).then_some(items as u64)
 }
 
 /// What was done about many differences at once.
@@ -170,7 +162,9 @@ impl MetricRow {
             ci_undefined,
             undefined: None,
         };
-        self.p_adjusted = self.p.map(|p| (p * tests as f64).min(1.0));
+        let level = Level { alpha, rows: tests };
+        (self.p, self.test) = measured.test_at(level);
+        self.p_adjusted = self.p.map(|p| level.corrected(p));
         let shown = self.p_adjusted.map(|p| p <= alpha);
         let clear = ci.map(|[lo, hi]| lo > 0.0 || hi < 0.0);
         let difference = measured.difference().unwrap_or(0.0);
@@ -198,28 +192,31 @@ impl MetricRow {
             }
             (None, None, _) => (Finding::Undefined, false),
         };
-        self.smallest_detectable = measured.se.filter(|se| *se > 0.0).map(|se| {
+        let seen = measured.se.filter(|se| *se > 0.0).map(|se| {
             let z = quantile(1.0 - row_alpha / 2.0) + quantile(POWER);
             z * se
         });
-        if self.smallest_detectable.is_none() {
+        let seen = seen.ok_or_else(|| {
             let none = self.difference.se_undefined.clone();
-            let none =
-                none.unwrap_or_else(|| format!("no variation among {} items", self.clusters));
-            self.smallest_detectable_undefined = Some(none);
-        }
+            none.unwrap_or_else(|| format!("no variation among {} items", self.clusters))
+        });
+        self.needed = measured.needed(level);
         if let Some(asked) = self.asked {
-            let needed = match self.smallest_detectable {
+            let of_test = self.needed as f64 * self.n as f64 / self.clusters as f64;
+            let needed = match seen.clone() {
                 _ if asked <= 0.0 => Err("no number of items shows a difference of 0".to_owned()),
-                Some(seen) => whole_items(self.n as f64 * (seen / asked).powi(2))
+                Ok(seen) => items_needed(self.n as f64 * (seen / asked).powi(2), of_test)
                     .ok_or_else(|| UNCOUNTED.to_owned()),
-                None => Err(self
-                    .smallest_detectable_undefined
-                    .clone()
-                    .unwrap_or_default()),
+                Err(why) => Err(why),
             };
             (self.items_needed, self.items_needed_undefined) = (needed.clone().ok(), needed.err());
         }
+        // What no test can show would not have been seen.
+        self.out_of_reach = measured.out_of_reach(level);
+        self.note = self.note.take().or(self.out_of_reach.clone());
+        let seen = seen.and_then(|seen| self.out_of_reach.clone().map_or(Ok(seen), Err));
+        (self.smallest_detectable, self.smallest_detectable_undefined) =
+            (seen.clone().ok(), seen.err());
         // A one-sided bound is an end of a two-sided interval of twice the tail.
         let ends = match 2.0 * request.confidence - 1.0 {
             twice if twice > 0.0 => measured.interval(&intervals(twice, resamples)),

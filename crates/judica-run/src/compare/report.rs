@@ -234,6 +234,12 @@ pub struct MetricRow {
     /// Why there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub smallest_detectable_undefined: Option<String>,
+    /// Why the test cannot show anything, if it cannot.
+    #[serde(skip)]
+    pub(crate) out_of_reach: Option<String>,
+    /// How many clusters it needs to show anything.
+    #[serde(skip)]
+    pub(crate) needed: u64,
     /// The difference that was asked about.
     #[serde(skip)]
     pub(super) asked: Option<f64>,
@@ -301,6 +307,8 @@ impl MetricRow {
             borderline: false,
             smallest_detectable: None,
             smallest_detectable_undefined: None,
+            out_of_reach: None,
+            needed: 0,
             asked: None,
             items_needed: None,
             items_needed_undefined: None,
