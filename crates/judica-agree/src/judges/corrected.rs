@@ -120,6 +120,7 @@ fn rate(
         Ok(found) if found.interval.is_none() => Some(NoInterval::OneCluster.to_string()),
         Ok(_) => None,
     };
+    let beyond = gladen.as_ref().ok().and_then(beyond);
     JudgedRate {
         judge: judge.name.clone(),
         labels: labels as u64,
@@ -128,9 +129,19 @@ fn rate(
         bounds: (asked > 0.0).then(|| [yes, yes + missing].map(|yes| yes as f64 / asked)),
         lambda: powered.as_ref().ok().map(|found| found.lambda),
         prediction_powered: value(powered, n, unsure.clone(), options),
-        rogan_gladen: value(gladen, n, unsure, options),
+        rogan_gladen: value(gladen, n, unsure.or(beyond), options),
         labels_alone,
     }
+}
+
+/// Why no interval of a rate by Rogan and Gladen is left, if none is.
+fn beyond(found: &Corrected) -> Option<String> {
+    let way = if found.value == 0.0 { "less" } else { "more" };
+    let why = format!(
+        "the judge says yes {way} often than its errors on the labels allow: they are not those \
+         of a random part"
+    );
+    found.interval.is_none().then_some(why)
 }
 
 /// A corrected rate with its interval, unless that has a reason not to be there.
@@ -152,5 +163,36 @@ fn value(
             .with_spread(None, found.se, None)
             .with_ci(interval.ends()),
         (None, _) => value.without_ci("the confidence is not between 0 and 1"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// People say that it misses three in ten, and it says yes to 28 of 30, or to none.
+    #[test]
+    fn what_errors_do_not_explain_has_no_interval() {
+        let shy = Confusion {
+            yes: 100,
+            yes_yes: 70,
+            no: 100,
+            no_no: 100,
+        };
+        let bold = Confusion { no_no: 70, ..shy };
+        let why = |yes, confusion| {
+            let found = rogan_gladen(yes, 3000, confusion, 0.95);
+            found.as_ref().and_then(beyond)
+        };
+        assert_eq!(why(2200, shy), None);
+        for (found, way) in [(why(2800, shy), "more"), (why(0, bold), "less")] {
+            assert_eq!(
+                found.unwrap(),
+                format!(
+                    "the judge says yes {way} often than its errors on the labels allow: they \
+                     are not those of a random part"
+                )
+            );
+        }
     }
 }
