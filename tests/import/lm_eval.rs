@@ -209,3 +209,30 @@ fn samples_alone_are_of_the_model_that_their_folder_is_called_after() {
     let of = format!("my_task 0 1 {model} pass 1.0");
     assert_eq!(records(&place, "run", &["em,none"])[0], of);
 }
+
+#[test]
+fn of_two_logs_the_one_with_less_perplexity_is_better() {
+    let place = Place::new();
+    for (name, mean) in [("worse", -3.0), ("better", -2.0)] {
+        let rows: Vec<String> = (0..20)
+            .map(|document| {
+                let value = (mean - f64::from(document % 5) / 10.0).to_string();
+                row(document, "none", &value).replace("\"em\"", "\"perplexity\"")
+            })
+            .collect();
+        place.write_lines(&format!("{name}/samples_lambada_{STAMP}.jsonl"), &rows);
+        let results = r#"{"results": {}, "higher_is_better": {"lambada": {"perplexity": false}},
+            "configs": {"lambada": {"metric_list": [{"metric": "perplexity", "aggregation": "perplexity"}]}}, "model_name": "m"}"#;
+        place.write(&format!("{name}/results_{STAMP}.json"), results);
+        place
+            .judica(&format!("import {name} --run {name}-run"))
+            .exits(0);
+    }
+    place
+        .judica("compare worse-run better-run --fail-if-worse")
+        .exits(0)
+        .says(&["perplexity_loglikelihood,none", "better"]);
+    place
+        .judica("compare better-run worse-run --fail-if-worse")
+        .exits(1);
+}

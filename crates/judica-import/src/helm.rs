@@ -404,11 +404,11 @@ impl Log for Helm {
     }
 
     /// HELM does not say it, and counts of tokens are stats like any other.
-    fn direction(&self, scorer: &str) -> Direction {
-        match is_quality(scorer) {
+    fn direction(&self, scorer: &str) -> Option<Direction> {
+        Some(match is_quality(scorer) {
             true => Direction::Higher,
             false => Direction::None,
-        }
+        })
     }
 
     fn aggregates(&mut self) -> Result<Vec<Aggregate>, WorkError> {

@@ -88,13 +88,7 @@ pub fn import(request: &ImportRequest, told: &Told) -> Result<ImportReport, Work
         )));
     }
     keys.again();
-    let mut left_out = Vec::new();
-    if survey.left_out > 0 {
-        left_out.push(format!(
-            "{} values of columns were left out: there are too many of a log's own",
-            survey.left_out
-        ));
-    }
+    let notes = survey.notes();
     let columns = survey.columns(request.target.options.keep_text);
     let given = logs.given();
     let mut writing = Writing::begin(request, columns, keys, &logs)?;
@@ -115,7 +109,7 @@ pub fn import(request: &ImportRequest, told: &Told) -> Result<ImportReport, Work
         left_out: logs.left_out,
     };
     for log in &mut report.logs {
-        log.notes.extend(left_out.iter().cloned());
+        log.notes.extend(notes.iter().cloned());
     }
     writing.finish(&given, report)
 }

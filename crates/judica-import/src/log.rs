@@ -81,9 +81,9 @@ pub trait Log {
     /// The log's own aggregates, and what they are by its samples. Called after the samples.
     fn aggregates(&mut self) -> Result<Vec<Aggregate>, WorkError>;
 
-    /// Which way is better for a scorer, where the log says it.
-    fn direction(&self, _scorer: &str) -> Direction {
-        Direction::Higher
+    /// Which way is better for a scorer, where the log says it. Called after the samples.
+    fn direction(&self, _scorer: &str) -> Option<Direction> {
+        None
     }
 }
 

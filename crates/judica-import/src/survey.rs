@@ -24,14 +24,17 @@ pub(crate) struct Survey {
     own: Vec<(String, OwnKind)>,
     own_by_name: FxHashMap<String, usize>,
     /// Columns that are left out, since there are too many.
-    pub left_out: u64,
+    left_out: u64,
     /// Whether some sample has what it is to be clustered by.
     pub clustered: bool,
 }
 
 struct Scorer {
     name: String,
+    /// Which way is better, as far as a log says it.
     direction: Option<Direction>,
+    /// Whether logs say different things of that.
+    disputed: bool,
     /// Whether it is the one that matters most by itself.
     leads: bool,
     /// Whether all values are 0 or 1; whether all lie between.
@@ -85,6 +88,7 @@ impl Survey {
         self.scorers.push(Scorer {
             name: name.to_owned(),
             direction: None,
+            disputed: false,
             leads: harness == Harness::Promptfoo && name == "score",
             binary: true,
             share: true,
@@ -106,9 +110,29 @@ impl Survey {
     /// A log was looked at; it knows which way its scorers are better.
     pub fn settle(&mut self, log: &dyn Log) {
         for scorer in &mut self.scorers {
-            let direction = || log.direction(&scorer.name);
-            scorer.direction = Some(scorer.direction.unwrap_or_else(direction));
+            let Some(said) = log.direction(&scorer.name) else {
+                continue;
+            };
+            scorer.disputed |= scorer.direction.is_some_and(|known| known != said);
+            scorer.direction = Some(match scorer.disputed {
+                true => Direction::None,
+                false => said,
+            });
         }
+    }
+
+    /// What a person should know of the columns.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.left_out > 0 {
+            notes.push(format!(
+                "{} values of columns were left out: there are too many of a log's own",
+                self.left_out
+            ));
+        }
+        let disputed = self.scorers.iter().filter(|scorer| scorer.disputed);
+        notes.extend(disputed.map(|scorer| no_way(&scorer.name, "logs")));
+        notes
     }
 
     /// The columns of the run that the samples make.
@@ -255,6 +279,11 @@ impl Columns {
         }
         values
     }
+}
+
+/// What is said of a scorer of which it is not clear which way is better.
+pub(crate) fn no_way(scorer: &str, who: &str) -> String {
+    format!("{who} disagree on which way `{scorer}` is better: a run takes neither for better")
 }
 
 /// A value as text.

@@ -137,10 +137,10 @@ impl Log for TableLog<'_> {
         Ok(Vec::new())
     }
 
-    fn direction(&self, scorer: &str) -> Direction {
+    fn direction(&self, scorer: &str) -> Option<Direction> {
         let mut metrics = self.columns.metrics();
         let said = metrics.find(|(name, _)| called(name) == scorer);
-        said.map_or(Direction::Higher, |(_, direction)| direction)
+        said.map(|(_, direction)| direction)
     }
 }
 

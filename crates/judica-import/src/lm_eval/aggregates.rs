@@ -3,8 +3,9 @@
 use judica_data::json::number::people_number;
 use judica_model::text::quoted;
 
+use super::Task;
+use super::column::{Column, Given};
 use super::results::{Number, Results};
-use super::{Column, Given, Task};
 use crate::log::{Aggregate, Check};
 
 const BOOTSTRAP: &str = "a bootstrap cannot be repeated";
@@ -63,7 +64,7 @@ fn verdict(name: &str, number: &Number, again: Again) -> Aggregate {
 }
 
 /// How a metric is aggregated: as the file says, else as the harness does by its name.
-fn aggregation<'r>(results: &'r Results, task: &str, column: &Column) -> &'r str {
+pub(super) fn aggregation<'r>(results: &'r Results, task: &str, column: &Column) -> &'r str {
     let metric = column.metric.as_str();
     let listed = results
         .aggregations
@@ -78,9 +79,16 @@ fn aggregation<'r>(results: &'r Results, task: &str, column: &Column) -> &'r str
         "bits_per_byte" if pairs => "bits_per_byte",
         "f1" if pairs => "f1",
         "mcc" if pairs => "matthews_corrcoef",
-        "perplexity" if listed.is_some() => "perplexity",
+        "perplexity" if listed.is_some() || are_likelihoods(column) => "perplexity",
         _ => "mean",
     }
+}
+
+/// Whether its numbers are such as no perplexity is.
+fn are_likelihoods(column: &Column) -> bool {
+    let numbers = column.given.iter().filter_map(|given| given.number);
+    let highest = numbers.reduce(f64::max);
+    highest.is_some_and(|highest| highest <= 0.0)
 }
 
 /// The column of a metric, all of it.

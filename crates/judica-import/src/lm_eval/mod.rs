@@ -5,6 +5,7 @@
 //! record; its text is that of the first filter, and each `metric,filter` is a scorer.
 
 mod aggregates;
+mod column;
 mod results;
 mod stamp;
 
@@ -19,10 +20,11 @@ use judica_model::text::named;
 use judica_run::family::Input;
 use rustc_hash::FxHashMap;
 
-use crate::log::{About, Aggregate, Found, Harness, Log, Own, Place, Sample, Score, Take};
+use crate::log::{About, Aggregate, Found, Harness, Log, Own, Place, Sample, Take};
 use crate::open::{Candidate, Format};
 use crate::raw::{Object, Raw};
 use crate::walk::{self, Bad};
+use column::{Column, Given};
 use results::Results;
 use stamp::{cut, task_of};
 
@@ -78,51 +80,6 @@ struct Task {
     rows: Vec<Option<u32>>,
     /// Of each record, where its scores stand: the column and the place in it.
     records: Vec<Vec<(usize, usize)>>,
-}
-
-struct Column {
-    /// `metric,filter`
-    name: String,
-    metric: String,
-    filter: String,
-    given: Vec<Given>,
-}
-
-/// What a metric gave for one document.
-struct Given {
-    /// The number as the log has it, NaN among them.
-    number: Option<f64>,
-    /// Two numbers: a log likelihood and its weight, or gold and prediction.
-    pair: Option<(f64, f64)>,
-    /// What it is where it is no number.
-    logged: Option<String>,
-}
-
-impl Given {
-    fn of(raw: Raw) -> Self {
-        let pair = match raw.elements()[..] {
-            [a, b] => a.number().zip(b.number()),
-            _ => None,
-        };
-        Given {
-            number: raw.number().or(raw.boolean().map(f64::from)),
-            pair,
-            logged: Score::of("", raw).logged.map(Cow::into_owned),
-        }
-    }
-}
-
-impl Column {
-    /// What it gave for one document.
-    fn score(&self, at: usize) -> Score<'_> {
-        let given = &self.given[at];
-        Score {
-            scorer: Cow::Borrowed(&self.name),
-            value: given.number.filter(|number| number.is_finite()),
-            logged: given.logged.as_deref().map(Cow::Borrowed),
-            explanation: None,
-        }
-    }
 }
 
 /// All files of the log that one of them names: those of its stamp beside it.
@@ -185,6 +142,7 @@ impl LmEval {
         }
         notes.extend(results.notes());
         notes.extend(without_samples(&results, &tasks));
+        notes.extend(column::notes(&results, &tasks));
         let status = match (results.file.is_some(), tasks.is_empty()) {
             (true, false) => "success",
             (true, true) => "no samples",
@@ -287,18 +245,16 @@ impl Task {
             }
             Ok(())
         })?;
+        for column in &mut task.columns {
+            column.settle(results, &task.name);
+        }
         Ok(task)
     }
 
     fn column(&mut self, metric: &str, filter: &str) -> usize {
         let same = |column: &Column| column.metric == metric && column.filter == filter;
         self.columns.iter().position(same).unwrap_or_else(|| {
-            self.columns.push(Column {
-                name: format!("{metric},{filter}"),
-                metric: metric.to_owned(),
-                filter: filter.to_owned(),
-                given: Vec::new(),
-            });
+            self.columns.push(Column::new(metric, filter));
             self.columns.len() - 1
         })
     }
@@ -428,19 +384,13 @@ impl Log for LmEval {
             .try_for_each(|task| task.samples(&self.subject, take))
     }
 
-    fn direction(&self, scorer: &str) -> Direction {
-        let metric = scorer.split_once(',').map_or(scorer, |(metric, _)| metric);
-        match self
-            .results
-            .higher
-            .iter()
-            .find(|(_, name, _)| name == metric)
-        {
-            Some((_, _, Some(false))) => Direction::Lower,
-            Some((_, _, Some(true))) => Direction::Higher,
-            _ if metric.contains("perplexity") || metric == "bits_per_byte" => Direction::Lower,
-            _ => Direction::Higher,
-        }
+    fn direction(&self, scorer: &str) -> Option<Direction> {
+        let mut said = column::directions(&self.results, &self.tasks, scorer);
+        let first = said.next()?;
+        Some(match said.all(|direction| direction == first) {
+            true => first,
+            false => Direction::None,
+        })
     }
 
     fn aggregates(&mut self) -> Result<Vec<Aggregate>, WorkError> {

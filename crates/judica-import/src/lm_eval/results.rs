@@ -154,6 +154,14 @@ impl Results {
         (!metrics.is_empty()).then_some(metrics)
     }
 
+    /// Whether more of a metric is better, by its task; else by another one that has it, since a
+    /// file of samples may be called unlike its task.
+    pub fn is_higher_better(&self, task: &str, metric: &str) -> Option<bool> {
+        let mut of = self.higher.iter().filter(|(_, name, _)| name == metric);
+        let own = of.clone().find(|(of, ..)| of == task);
+        own.or_else(|| of.next()).and_then(|(_, _, higher)| *higher)
+    }
+
     /// The filters of a task, in order.
     pub fn filters(&self, task: &str) -> Vec<String> {
         let mut filters: Vec<String> = Vec::new();

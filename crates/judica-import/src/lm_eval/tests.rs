@@ -55,7 +55,7 @@ fn rows_of_several_filters_make_one_record() {
             "my_task loose em_stderr,loose: the log says \"N/A\"",
         ]
     );
-    assert_eq!(log.direction("em,strict,one"), Direction::Lower);
+    assert_eq!(log.direction("em,strict,one"), Some(Direction::Lower));
     assert_eq!(log.about().stamp, STAMP);
     assert_eq!(log.about().status, "success");
 }
@@ -176,6 +176,58 @@ fn perplexities_medians_and_scores_of_pairs_are_computed_again() {
             "t none gone,none: no sample has it",
         ]
     );
+}
+
+#[test]
+fn log_likelihoods_are_no_perplexity() {
+    let row = |doc: u32, value: &str| full(doc, "none", value).replace("\"em\"", "\"perplexity\"");
+    let rows = [row(0, "-1.0"), row(1, "-3.0")].join("\n");
+    let samples = format!("samples_a_{STAMP}.jsonl");
+    let results = format!("results_{STAMP}.json");
+    let how = |listed: &str| {
+        format!(
+            r#"{{"results": {{"a": {{"perplexity,none": 7.38905609893065}}}}, "higher_is_better": {{"a": {{"perplexity": false}}}}, "configs": {{"a": {{"metric_list": [{listed}]}}}}, "model_name": "m"}}"#
+        )
+    };
+    let (name, higher) = ("perplexity_loglikelihood,none", Some(Direction::Higher));
+    let said = how(r#"{"metric": "perplexity", "aggregation": "perplexity"}"#);
+    let (_folder, mut listed) = log(&[(&results, &said), (&samples, &rows)]);
+    assert_eq!(found(&mut listed)[1], format!("a 1 1 m {name}=-3"));
+    assert_eq!(listed.direction(name), higher);
+    assert!(listed.about().notes[0].contains("of which more is better"));
+    assert_eq!(checks(&mut listed), ["a none perplexity,none equal"]);
+
+    // Where nothing says how they are put together, their sign does.
+    let (_folder, mut alone) = log(&[(&samples, &rows)]);
+    assert!(found(&mut alone)[0].ends_with(&format!(" {name}=-1")));
+    assert_eq!(alone.direction(name), higher);
+    // A perplexity of each document is one.
+    let plain = rows.replace(": -", ": ");
+    for listed in ["", r#"{"metric": "perplexity", "aggregation": "mean"}"#] {
+        let (_folder, mut mean) = log(&[(&results, &how(listed)), (&samples, &plain)]);
+        assert_eq!(found(&mut mean)[1], "a 1 1 m perplexity,none=3");
+        assert_eq!(mean.direction("perplexity,none"), Some(Direction::Lower));
+    }
+}
+
+#[test]
+fn tasks_that_disagree_on_what_is_better_leave_it_open() {
+    let results = |other: bool| {
+        format!(
+            r#"{{"results": {{}}, "higher_is_better": {{"a": {{"em": false}}, "b": {{"em": {other}}}}}, "model_name": "m"}}"#
+        )
+    };
+    for (other, expected) in [(false, Direction::Lower), (true, Direction::None)] {
+        let (_folder, log) = log(&[
+            (&format!("results_{STAMP}.json"), &results(other)),
+            (&format!("samples_a_{STAMP}.jsonl"), &full(0, "none", "1")),
+            (&format!("samples_b_{STAMP}.jsonl"), &full(0, "none", "1")),
+        ]);
+        assert_eq!(log.direction("em,none"), Some(expected));
+        let notes = &log.about().notes;
+        let told = notes.iter().any(|note| note.starts_with("tasks disagree"));
+        assert_eq!(told, other, "{notes:?}");
+    }
 }
 
 #[test]
