@@ -23,6 +23,23 @@ fn records(place: &Place, run: &str) -> Vec<Value> {
 }
 
 #[test]
+fn nothing_of_what_should_not_be_is_right() {
+    let place = Place::new();
+    place.write("t.csv", "item,err\na,1\nb,0\nc,0.5\nd,\n");
+    for (way, expected) in [
+        ("lower", ["fail", "pass", "-", "undecided"]),
+        ("higher", ["pass", "fail", "-", "undecided"]),
+        ("none", ["-", "-", "-", "undecided"]),
+    ] {
+        let import = format!("import t.csv --as table --item item --metric err:{way} --run {way}");
+        place.judica(&import).exits(0);
+        let records = records(&place, way);
+        let verdicts = records.iter().map(|r| r["verdict"].as_str().unwrap_or("-"));
+        assert_eq!(verdicts.collect::<Vec<_>>(), expected, "{way}");
+    }
+}
+
+#[test]
 fn a_row_is_a_record_with_a_metric_per_column() {
     let place = Place::new();
     place.write("scores.csv", CSV);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use judica_data::row_keys;
-use judica_model::run::{Direction, MetricKind, MetricSpec, OwnValue};
+use judica_model::run::{Direction, MetricKind, MetricSpec, OwnValue, Verdict};
 use judica_run::layout::{Layout, OwnColumn, OwnKind, head, head_fields};
 use rustc_hash::FxHashMap;
 
@@ -208,8 +208,8 @@ pub(crate) struct Leading<'s> {
     pub score: Option<f64>,
     /// What decides.
     pub decides: Option<&'s Score<'s>>,
-    /// Whether 0 and 1 mean no and yes for it.
-    pub is_share: bool,
+    /// What it comes to.
+    pub verdict: Option<Verdict>,
 }
 
 /// The columns of a run, and where values go.
@@ -231,9 +231,8 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// What the scorer gave that matters most of all, and what the scorer gave that decides,
-    /// and whether 0 and 1 mean no and yes for that one. Where it has no say, the sample's
-    /// first scorer decides.
+    /// What the scorer gave that matters most of all, and what the scorer gave that decides.
+    /// Where that one has no say, the sample's first scorer decides.
     pub fn leading<'s>(&self, sample: &'s Sample) -> Leading<'s> {
         let number = |score: &Score| self.by_name.get(&*score.scorer).copied();
         let of = |at: usize| sample.scores.iter().find(|score| number(score) == Some(at));
@@ -241,7 +240,26 @@ impl Columns {
         Leading {
             score: of(self.primary).and_then(|score| score.value),
             decides,
-            is_share: decides.and_then(number).is_some_and(|at| self.shares[at]),
+            verdict: match decides.and_then(|score| Some((number(score)?, score.value?))) {
+                Some((at, value)) => self.verdict(at, value),
+                None => Some(Verdict::Undecided),
+            },
+        }
+    }
+
+    /// What a value of a scorer means: all of what is good or nothing of what is bad is right.
+    /// What lies between is neither right nor wrong, nor is what is neither good nor bad.
+    fn verdict(&self, scorer: usize, value: f64) -> Option<Verdict> {
+        let [wrong, right] = match self.metrics[scorer].direction {
+            Direction::Higher => [0.0, 1.0],
+            Direction::Lower => [1.0, 0.0],
+            Direction::None => return None,
+        };
+        match value {
+            _ if !self.shares[scorer] => None,
+            value if value == right => Some(Verdict::Pass),
+            value if value == wrong => Some(Verdict::Fail),
+            _ => None,
         }
     }
 

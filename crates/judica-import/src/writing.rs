@@ -127,14 +127,9 @@ impl<'r> Writing<'r> {
         report: &mut LogReport,
     ) -> Result<(), WorkError> {
         let leading = self.columns.leading(sample);
-        let decided = leading.decides.and_then(|score| score.value);
-        let verdict = match (&sample.error, decided) {
-            (Some(_), _) => Some(Verdict::Error),
-            (None, None) => Some(Verdict::Undecided),
-            (None, Some(1.0)) if leading.is_share => Some(Verdict::Pass),
-            (None, Some(0.0)) if leading.is_share => Some(Verdict::Fail),
-            // What lies between is neither.
-            (None, Some(_)) => None,
+        let verdict = match sample.error {
+            Some(_) => Some(Verdict::Error),
+            None => leading.verdict,
         };
         report.counts.used += 1;
         report.counts.errors += u64::from(sample.error.is_some());
