@@ -4,14 +4,17 @@
 //! the error beside what other metrics gave.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use judica_data::work_error::WorkError;
+use judica_model::run::Direction;
 use judica_run::family::Input;
 
 use crate::log::{About, Aggregate, Found, Harness, Log, Own, Place, Sample, Score, Take};
 use crate::open::{Candidate, Format, one_file, only};
 use crate::raw::{Object, Raw};
+use crate::survey::no_way;
 use crate::walk::{self, Want};
 
 /// Where a trace has spans, whose metrics count in the sums, too.
@@ -40,6 +43,8 @@ fn recognise(candidate: &Candidate) -> bool {
 /// A log: one file.
 pub struct DeepEval {
     about: About,
+    /// How many notes there are before cases are looked at.
+    notes: usize,
     file: Input,
     dataset: String,
     subject: String,
@@ -72,6 +77,21 @@ struct Sum {
     scored: u64,
     passes: u64,
     errors: u64,
+    /// Whether some score passed above the threshold or failed below it, and whether some did
+    /// the other way round.
+    ways: [bool; 2],
+}
+
+impl Sum {
+    /// What a score beside its threshold says of which way is better; one that is the
+    /// threshold itself says nothing.
+    fn way(&mut self, score: f64, threshold: Option<f64>, passed: bool) {
+        let order = threshold.and_then(|threshold| score.partial_cmp(&threshold));
+        if let Some(order @ (Ordering::Less | Ordering::Greater)) = order {
+            let is_higher = (order == Ordering::Greater) == passed;
+            self.ways[usize::from(!is_higher)] = true;
+        }
+    }
 }
 
 /// The keys of a run, without what it is wrapped in.
@@ -88,6 +108,7 @@ impl DeepEval {
         let file = only(files)?;
         let mut log = DeepEval {
             about: About::of(Harness::DeepEval),
+            notes: 0,
             file: file.clone(),
             dataset: "default".to_owned(),
             subject: "unknown".to_owned(),
@@ -132,6 +153,7 @@ impl DeepEval {
             let why = "hyperparameters name no model; the subject is called unknown";
             log.about.notes.push(why.to_owned());
         }
+        log.notes = log.about.notes.len();
         Ok(log)
     }
 
@@ -163,6 +185,7 @@ impl DeepEval {
         let mut own = case.get("metadata").metadata();
         let success = case.get("success").boolean();
         own.extend(success.map(|success| ("success".into(), Own::Boolean(success))));
+        let scored = scores.iter().any(|score| score.value.is_some());
         Sample {
             dataset: Cow::Borrowed(&self.dataset),
             item,
@@ -172,6 +195,8 @@ impl DeepEval {
             target: case.get(target).shown(),
             output: case.get(output).shown(),
             scores,
+            // A case that nothing was measured of is called a success, too.
+            passed: success.filter(|_| scored),
             error: (!errors.is_empty()).then(|| errors.join("; ").into()),
             latency_ms: case
                 .get("completionTime")
@@ -246,6 +271,7 @@ impl Sums {
                     sum.scores += score;
                     sum.scored += 1;
                     sum.passes += u64::from(passed);
+                    sum.way(score, metric.get("threshold").number(), passed);
                 }
                 // What is neither passed nor failed is an error.
                 _ => sum.errors += 1,
@@ -289,7 +315,24 @@ impl Log for DeepEval {
             }
         })?;
         self.sums = sums;
+        let metrics = self.sums.metrics.iter();
+        let both = metrics.filter(|(_, sum)| sum.ways == [true; 2]);
+        let notes = both.map(|(name, _)| no_way(name, "thresholds and successes"));
+        self.about.notes.truncate(self.notes);
+        self.about.notes.extend(notes);
         Ok(())
+    }
+
+    /// A second metric of one name in a case has a number behind it.
+    fn direction(&self, scorer: &str) -> Option<Direction> {
+        let sum = |name: &str| self.sums.metrics.get(name);
+        let alike = || sum(scorer.rsplit_once('#')?.0);
+        match sum(scorer).or_else(alike)?.ways {
+            [false, false] => None,
+            [true, false] => Some(Direction::Higher),
+            [false, true] => Some(Direction::Lower),
+            [true, true] => Some(Direction::None),
+        }
     }
 
     fn aggregates(&mut self) -> Result<Vec<Aggregate>, WorkError> {
@@ -413,6 +456,39 @@ mod tests {
             found(&mut log),
             ["default 0 1 unknown x=- x#2=- x#3=- x#4=-"]
         );
+    }
+
+    #[test]
+    fn which_way_is_better_follows_from_threshold_and_success() {
+        let case = |metrics: &str| format!(r#"{{"success": true, "metricsData": [{metrics}]}}"#);
+        let metric = |name: &str, score: f64, success: bool| {
+            format!(
+                r#"{{"name": "{name}", "threshold": 0.5, "score": {score}, "success": {success}}}"#
+            )
+        };
+        let (higher, lower) = (Some(Direction::Higher), Some(Direction::Lower));
+        for (scores, expected) in [
+            (vec![(0.7, true), (0.2, false), (0.5, false)], higher),
+            (vec![(0.7, false), (0.5, true)], lower),
+            (vec![(0.2, true)], lower),
+            (vec![(0.7, true), (0.2, true)], Some(Direction::None)),
+            (vec![(0.5, true), (0.5, false)], None),
+        ] {
+            let cases = scores.iter().map(|(score, success)| {
+                let [one, two] = ["m", "m"].map(|name| metric(name, *score, *success));
+                case(&format!("{one}, {two}"))
+            });
+            let cases = cases.collect::<Vec<_>>().join(", ");
+            let text =
+                format!(r#"{{"testCases": [{cases}], "hyperparameters": {{"model": "m"}}}}"#);
+            let (_folder, mut log) = log(&text);
+            for _ in 0..2 {
+                found(&mut log);
+                assert_eq!(["m", "m#2"].map(|name| log.direction(name)), [expected; 2]);
+                let disputed = expected == Some(Direction::None);
+                assert_eq!(log.about().notes.len(), usize::from(disputed));
+            }
+        }
     }
 
     #[test]

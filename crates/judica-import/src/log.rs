@@ -160,6 +160,8 @@ pub struct Sample<'a> {
     pub output: Option<Cow<'a, str>>,
     /// What scorers gave, each scorer once, in the log's order.
     pub scores: Vec<Score<'a>>,
+    /// Whether it passed, where the log says that of the sample itself, whatever its scores.
+    pub passed: Option<bool>,
     /// Why there is no result, where there is none: an error is neither 0 nor unscored.
     pub error: Option<Cow<'a, str>>,
     /// How long it took.

@@ -343,6 +343,7 @@ impl<'r> Reading<'r> {
             target,
             output,
             scores,
+            passed: None,
             error: None,
             latency_ms,
             tokens_in,

@@ -127,9 +127,11 @@ impl<'r> Writing<'r> {
         report: &mut LogReport,
     ) -> Result<(), WorkError> {
         let leading = self.columns.leading(sample);
-        let verdict = match sample.error {
-            Some(_) => Some(Verdict::Error),
-            None => leading.verdict,
+        let verdict = match (&sample.error, sample.passed) {
+            (Some(_), _) => Some(Verdict::Error),
+            (None, Some(true)) => Some(Verdict::Pass),
+            (None, Some(false)) => Some(Verdict::Fail),
+            (None, None) => leading.verdict,
         };
         report.counts.used += 1;
         report.counts.errors += u64::from(sample.error.is_some());

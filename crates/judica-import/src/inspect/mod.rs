@@ -296,6 +296,7 @@ fn convert<'f>(
         target: raw.target.text().map(Into::into),
         output: raw.output.and_then(sample::Output::text).map(Into::into),
         scores,
+        passed: None,
         error: raw
             .error
             .map(|error| error.message.0.unwrap_or_default().into()),

@@ -306,6 +306,7 @@ impl Promptfoo {
             target: row.target.shown(),
             output: row.output.shown(),
             scores,
+            passed: None,
             error: row.error.clone(),
             latency_ms: row.latency.finite(),
             tokens_in: usage.get("prompt").finite(),
