@@ -12,6 +12,7 @@ use crate::logs::Logs;
 use crate::open::Chosen;
 use crate::report::{ImportReport, LeftOut};
 use crate::table;
+use crate::unchanged::Unchanged;
 use crate::writing::Writing;
 
 /// The command in manifests.
@@ -75,6 +76,7 @@ pub(crate) struct Recorded {
 
 /// Imports logs; `told` counts samples.
 pub fn import(request: &ImportRequest, told: &Told) -> Result<ImportReport, WorkError> {
+    let unchanged = Unchanged::of(&request.logs);
     let mut logs = Logs::open(request)?;
     // A log that turns out to be broken counts nowhere: then all is looked at again without it.
     let (mut keys, survey, all) = loop {
@@ -111,7 +113,7 @@ pub fn import(request: &ImportRequest, told: &Told) -> Result<ImportReport, Work
     for log in &mut report.logs {
         log.notes.extend(notes.iter().cloned());
     }
-    writing.finish(&given, report)
+    writing.finish(&given, report, &unchanged)
 }
 
 /// Makes a run again.
@@ -143,4 +145,60 @@ fn rerun(rerun: &Rerun) -> Result<(), WorkError> {
         left_out,
     };
     import(&request, &|_, _| ()).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+    use super::*;
+    use crate::testing::files;
+
+    #[test]
+    fn a_log_that_grows_while_it_is_read_is_refused() {
+        let folder = tempfile::tempdir().expect("folder");
+        let row = |doc: u32| format!("{{\"doc_id\": {doc}, \"acc\": 1}}\n");
+        let name = "samples_a_2026-11-15T21-29-09.jsonl";
+        let written = files(folder.path(), &[(name, &(row(0) + &row(1)))]);
+        let path = written[0].path.clone();
+        let interrupted = AtomicBool::new(false);
+        // A sample of the first pass and of the second, and none.
+        for (grows_at, refused) in [(1, true), (4, true), (9, false)] {
+            let request = ImportRequest {
+                logs: vec![Chosen {
+                    harness: Harness::LmEval,
+                    files: written.clone(),
+                }],
+                how: How::default(),
+                strict: false,
+                target: RunTarget {
+                    folder: folder.path().join(format!("run{grows_at}")),
+                    created_at: "2026-11-15T21:29:09Z".to_owned(),
+                    options: RunOptions::default(),
+                },
+                workers: Workers {
+                    threads: 1,
+                    interrupted: &interrupted,
+                },
+                left_out: Vec::new(),
+            };
+            let told = AtomicU32::new(0);
+            let imported = import(&request, &|_, _| {
+                if told.fetch_add(1, Ordering::Relaxed) + 1 == grows_at {
+                    let mut file = std::fs::File::options().append(true).open(&path);
+                    let file = file.as_mut().expect("opened");
+                    file.write_all(row(10 + grows_at).as_bytes())
+                        .expect("written");
+                }
+            });
+            match imported {
+                Err(error) if refused => {
+                    assert!(error.to_string().ends_with(": changed while it was read"));
+                    assert!(!request.target.folder.join("manifest.json").exists());
+                }
+                other => assert_eq!(other.map(|report| report.used()).ok(), Some(4)),
+            }
+        }
+    }
 }

@@ -32,6 +32,7 @@ mod survey;
 pub mod table;
 #[cfg(test)]
 mod testing;
+mod unchanged;
 pub mod walk;
 mod writing;
 

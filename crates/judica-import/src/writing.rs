@@ -21,6 +21,7 @@ use crate::open::{Chosen, instead};
 use crate::report::{ImportReport, LogReport, tables};
 use crate::survey::{Columns, text_of};
 use crate::table;
+use crate::unchanged::Unchanged;
 
 /// Records that are held at a time, and the bytes of their texts.
 const BATCH: usize = 1024;
@@ -227,6 +228,7 @@ impl<'r> Writing<'r> {
         mut self,
         logs: &[&Chosen],
         report: ImportReport,
+        unchanged: &Unchanged,
     ) -> Result<ImportReport, WorkError> {
         if report.used() == 0 && logs.iter().all(|log| log.harness == Harness::Table) {
             let files = logs.iter().flat_map(|log| &log.files);
@@ -252,6 +254,7 @@ impl<'r> Writing<'r> {
         let mut inputs = Vec::new();
         for file in logs.iter().flat_map(|log| &log.files) {
             let mut digest = Source::open(&file.path)?.finish()?;
+            unchanged.check(&file.path, &file.name)?;
             let log = report.logs.iter().find(|log| log.path == file.name);
             let read = log.and_then(|log| log.notes.first()?.strip_prefix(table::READ_AS));
             digest.read_as = read.map(str::to_owned);
