@@ -102,3 +102,28 @@ fn documents_and_lines_stand_where_its_store_has_them() {
     assert_eq!(matched("a")["token_usage"]["total_tokens"], 4);
     assert_eq!(matched("a")["performance"]["latency_ms"], 250.0);
 }
+
+#[test]
+fn a_line_has_no_end_within_and_a_model_stands_where_its_id_is_looked_for() {
+    let place = Place::new();
+    let answer = "a\u{2028}b\u{2029}c\u{85}d";
+    let row = json!({"id": "a", "gold": "2", "prediction": answer, "model": "hub/org/big:free"});
+    place.write_lines("rows.jsonl", &[row.to_string()]);
+    place
+        .judica("match --predictions rows.jsonl --run run --keep-text")
+        .exits(0);
+    place
+        .judica("export run --format every-eval-ever --out eee")
+        .exits(0);
+    let folder = "eee/data/rows/hub/org_big_free";
+    let names = place.names(folder);
+    let lines = format!("{folder}/{}", names[1]);
+    assert!(
+        !place
+            .text(&lines)
+            .contains(['\u{2028}', '\u{2029}', '\u{85}'])
+    );
+    let lines = place.json_lines(&lines);
+    assert_eq!(lines[0]["model_id"], "hub/org/big:free");
+    assert_eq!(lines[0]["output"]["raw"], json!([answer]));
+}

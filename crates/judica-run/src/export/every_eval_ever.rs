@@ -41,12 +41,17 @@ fn path(run: &Run, log: &Log, end: &str) -> String {
     );
     let (developer, model) = model_id(log);
     let [collection, developer, model] =
-        [&*log.dataset, &*developer, &*model].map(|name| match &*plain(name) {
+        [&*log.dataset, &*developer, &*model].map(|name| match &*plain(&flat(name)) {
             // The one name that the store keeps for itself.
             "data" => "data_".to_owned(),
             name => name.to_owned(),
         });
     format!("data/{collection}/{developer}/{model}/{uuid}{end}")
+}
+
+/// A name as the store has it in paths, where it looks for a model by its id.
+fn flat(name: &str) -> String {
+    name.replace(['/', ':'], "_")
 }
 
 /// Who made the model, as far as its name says, and what it is called.
@@ -234,9 +239,19 @@ fn sample(sample: &Sample, out: &mut Vec<u8>) {
     for (_, spec, value) in sample.values() {
         line["evaluation_result_id"] = json!(result_id(log, spec));
         line["evaluation"] = json!({"score": value, "is_correct": is_correct(spec, value)});
-        // Texts and numbers always serialise.
-        let _ = serde_json::to_writer(&mut *out, &line);
+        out.extend_from_slice(one_line(line.to_string()).as_bytes());
         out.push(b'\n');
+    }
+}
+
+/// Escapes what JSON lets stand and the schema's own validator takes for the end of a line.
+fn one_line(json: String) -> String {
+    match json.contains(['\u{85}', '\u{2028}', '\u{2029}']) {
+        true => json
+            .replace('\u{85}', "\\u0085")
+            .replace('\u{2028}', "\\u2028")
+            .replace('\u{2029}', "\\u2029"),
+        false => json,
     }
 }
 
