@@ -72,6 +72,14 @@ fn a_zip_that_is_no_log_and_a_log_without_samples() {
         .judica("import empty.eval --run run")
         .exits(2)
         .complains(&["empty.eval: there is no sample"]);
+    let mut zip = Zip::default();
+    zip.add("header.json", b" []", DEFLATE);
+    zip.add("samples/0_epoch_1.json", &python(&letters("C")[0]), ZSTD);
+    place.write("list.eval", zip.finish());
+    place
+        .judica("import list.eval --run run")
+        .exits(2)
+        .complains(&["header.json: a list, and no header"]);
     place.judica("import nowhere.eval --run run").exits(3);
     place.judica("import - --run run").exits(2);
 }

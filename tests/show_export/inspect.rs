@@ -135,7 +135,7 @@ fn one_log_is_a_file_or_goes_to_standard_output() {
         json!({"id": id, "epoch": 1, "input": "q", "target": target,
                "output": {"choices": [], "completion": "o"},
                "scores": {"grade": {"value": value, "explanation": "because"}},
-               "metadata": {"topic": "x"}})
+               "metadata": {"topic": "x", "limit": "mine"}, "limit": {"type": "token", "limit": 5}})
     };
     let mut failed = sample(json!("f"), json!("t"), json!("C"));
     failed["error"] = json!({"message": "broke"});
@@ -167,6 +167,8 @@ fn one_log_is_a_file_or_goes_to_standard_output() {
     );
     assert_eq!(samples[0]["target"], json!(["one", "1"]));
     assert_eq!(samples[0]["metadata"]["topic"], "x");
+    assert_eq!(samples[0]["metadata"]["limit"], "mine");
+    assert_eq!(samples[0]["metadata"]["limit_column"], "token");
     assert_eq!(samples[1]["scores"]["grade"]["value"], "maybe");
     assert_eq!(samples[1]["target"], "[\"one\"]");
     assert_eq!(samples[2]["scores"], json!({}));

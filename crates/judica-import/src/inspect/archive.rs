@@ -139,7 +139,14 @@ impl Archive {
             if stated > limits::longest() as u64 {
                 return Err(limits::too_long(Path::new(name), limits::longest()).into());
             }
-            let read = read_as(&mut self.zip, at, &mut Vec::new());
+            let mut text = Vec::new();
+            let read = match read_as(&mut self.zip, at, &mut text) {
+                // A list of its values would do as well.
+                Ok(_) if text.trim_ascii_start().starts_with(b"[") => {
+                    Err("a list, and no header".to_owned())
+                }
+                read => read,
+            };
             return match read {
                 Ok(header) => Ok((header, ended)),
                 Err(why) => Err(WorkError::BadInput(format!("{name}: {member}: {why}"))),

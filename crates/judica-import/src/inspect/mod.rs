@@ -65,7 +65,18 @@ fn recognise(candidate: &Candidate) -> bool {
         "\"task\"",
         "\"model\"",
     ];
-    candidate.start.trim_ascii_start().starts_with(b"{") && candidate.mentions(&words)
+    let Some(members) = candidate.start.trim_ascii_start().strip_prefix(b"{") else {
+        return false;
+    };
+    candidate.mentions(&words) && !is_listing(members)
+}
+
+/// Whether an object has the headers of logs by the names of their files, as the `logs.json`
+/// has that Inspect's `eval_set` writes beside them.
+fn is_listing(members: &[u8]) -> bool {
+    let mut quoted = members.trim_ascii_start().splitn(3, |byte| *byte == b'"');
+    let first = quoted.nth(1).unwrap_or_default();
+    first.ends_with(b".eval") || first.ends_with(b".json")
 }
 
 fn open<'h>(files: &[Input], workers: Workers<'h>) -> Result<Box<dyn Log + 'h>, WorkError> {

@@ -1,9 +1,11 @@
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use judica_data::ordered::Workers;
 use serde_json::{Value, json};
 
-use super::FORMAT;
+use super::{FORMAT, recognise};
+use crate::open::Candidate;
 use crate::testing::{checks, files};
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
@@ -115,4 +117,20 @@ fn null_under_a_key_counts_as_0_where_the_numbers_say_so() {
             "s.a - mean Some(0.5) Some(0.75)"
         ]
     );
+}
+
+#[test]
+fn headers_of_several_logs_are_no_log() {
+    let header = r#"{"version": 2, "status": "success", "eval": {"task": "t", "model": "m"}}"#;
+    for (text, known) in [
+        (header.to_owned(), true),
+        (format!("{{\n  \"2026-11-20_t.eval\": {header}}}"), false),
+        (format!("{{\"sub/2026-11-20_t.json\": {header}}}"), false),
+    ] {
+        let candidate = Candidate {
+            path: Path::new("logs.json"),
+            start: text.as_bytes(),
+        };
+        assert_eq!(recognise(&candidate), known, "{text}");
+    }
 }

@@ -288,10 +288,17 @@ fn metadata(sample: &Sample) -> Value {
         })
     };
     let mut known = Map::new();
-    for (name, value) in sample.own.iter().zip(record.own) {
+    let own = sample.own.iter().zip(record.own);
+    let mut own: Vec<_> = own.collect();
+    // The sample's own metadata keep their names; what a command has beside goes by another.
+    own.sort_by_key(|(name, _)| !name.starts_with(METADATA));
+    for (name, value) in own {
         if *value != OwnValue::Null && !is_score(name) {
-            let key = name.strip_prefix(METADATA).unwrap_or(name);
-            known.insert(key.to_owned(), own_json(value));
+            let mut key = name.strip_prefix(METADATA).unwrap_or(name).to_owned();
+            while known.contains_key(&key) {
+                key.push_str("_column");
+            }
+            known.insert(key, own_json(value));
         }
     }
     let verdict = record.verdict.map(|verdict| verdict.name());
