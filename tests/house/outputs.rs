@@ -409,6 +409,37 @@ fn no_input_is_a_folder_to_write_to() {
     }
 }
 
+/// A file of a run that another command's takes the place of goes with it.
+#[test]
+fn no_file_of_a_run_that_is_replaced_is_read_or_written() {
+    let place = Place::new();
+    let row = r#"{"id": 1, "gold": "a", "prediction": "a"}"#;
+    place.write("p.jsonl", row);
+    place.judica("match --predictions p.jsonl --run r").exits(0);
+    let manifest = place.text("r/manifest.json");
+    let listed = "\"files\": {";
+    assert!(manifest.contains(listed), "{manifest}");
+    let entry = r#""records.jsonl": {"kind": "records", "bytes": 3, "reproducible": true},"#;
+    place.write(
+        "r/manifest.json",
+        manifest.replace(listed, &format!("{listed}{entry}")),
+    );
+    for line in [
+        "match --predictions r/records.jsonl --run r",
+        "match --predictions r/records.jsonl --run ./r --part 1/1",
+        "match --predictions p.jsonl --run r --details r/records.jsonl",
+        "agree ratings --input r/records.jsonl --level nominal --run r",
+        "import r/records.jsonl --as table --item id --metric x --run r",
+    ] {
+        place.write("r/records.jsonl", row);
+        refused(&place, line);
+        assert_eq!(place.text("r/records.jsonl"), row, "{line}");
+    }
+    // What is nobody else's goes.
+    place.judica("match --predictions p.jsonl --run r").exits(0);
+    assert!(!place.path("r/records.jsonl").exists());
+}
+
 /// Makes the name an input by another way; says by which name the input is given.
 type Linked = fn(&Place, &str, &std::path::Path) -> String;
 

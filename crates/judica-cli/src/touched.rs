@@ -24,8 +24,8 @@ pub struct Touched {
     writes: Vec<(String, PathBuf)>,
     /// Folders in which files of any name are written.
     fills: Vec<(String, PathBuf)>,
-    /// Folders whose runs are replaced as a whole.
-    runs: Vec<PathBuf>,
+    /// Folders whose runs are replaced as a whole, and what to call the option that names them.
+    runs: Vec<(String, PathBuf)>,
     /// Gates files, which are read with the files that their gates name.
     gates: Vec<PathBuf>,
     /// What is read if it is a file, and else is the name of something built in.
@@ -78,7 +78,7 @@ impl Touched {
 
     /// The files of a run, which takes the place of one that stands there.
     pub fn leaves_run(mut self, option: &str, folder: &Path, names: &[&str]) -> Self {
-        self.runs.push(folder.to_owned());
+        self.runs.push((option.to_owned(), folder.to_owned()));
         self.writes_in(option, folder, names)
     }
 
@@ -97,8 +97,8 @@ impl Touched {
             .collect();
         self.gates.iter_mut().for_each(join);
         self.perhaps.iter_mut().for_each(join);
-        self.runs.iter_mut().for_each(join);
         let named = self.writes.iter_mut().chain(&mut self.fills);
+        let named = named.chain(&mut self.runs);
         named.for_each(|(_, path)| join(path));
         self
     }
@@ -116,14 +116,14 @@ impl Touched {
         let named = |(option, path): &(String, PathBuf)| (format!("{who} {option}"), path.clone());
         self.writes.extend(other.writes.iter().map(named));
         self.fills.extend(other.fills.iter().map(named));
-        self.runs.extend_from_slice(&other.runs);
+        self.runs.extend(other.runs.iter().map(named));
         self
     }
 
     /// What another command writes must stay, but for what some options of it name, unless that
     /// is a run.
     pub fn keeps_outputs_of(mut self, who: &str, other: &Touched, but: &[&str]) -> Self {
-        let in_run = |path: &PathBuf| other.runs.iter().any(|run| path.starts_with(run));
+        let in_run = |path: &PathBuf| other.runs.iter().any(|(_, run)| path.starts_with(run));
         let stays =
             |(option, path): &&(String, PathBuf)| !but.contains(&option.as_str()) || in_run(path);
         let kept = other.writes.iter().filter(stays);
@@ -142,7 +142,8 @@ impl Touched {
             .map(|path| (path, Spot::of(path)))
             .collect();
         let mut written: Vec<(Spot, &str, &PathBuf)> = Vec::new();
-        for (option, path) in &self.writes {
+        let removed = self.removed();
+        for (option, path) in self.writes.iter().chain(&removed) {
             let refuse = |why: String| {
                 let message = format!("{option} {}{why}", path.display());
                 Err(Failure::Usage(message))
@@ -227,10 +228,22 @@ impl Touched {
 }
 
 impl Touched {
+    /// The files of runs that are replaced which the new ones do not write: they go.
+    fn removed(&self) -> Vec<(String, PathBuf)> {
+        let of_run = |(option, folder): &(String, PathBuf)| {
+            let earlier = Manifest::read(folder).map(|earlier| earlier.files);
+            let names = earlier.unwrap_or_default().into_keys();
+            let files = names.map(|name| (option.clone(), folder.join(name)));
+            let files = files.filter(|file| !self.writes.contains(file));
+            files.collect::<Vec<_>>()
+        };
+        self.runs.iter().flat_map(of_run).collect()
+    }
+
     /// The finished run that a file belongs to, unless the command replaces that run.
     fn run_of<'p>(&self, file: &'p Path) -> Option<&'p Path> {
         let (folder, name) = (file.parent()?, file.file_name()?.to_str()?);
-        let ours = |run: &PathBuf| whereabouts(run) == folder;
+        let ours = |(_, run): &(String, PathBuf)| whereabouts(run) == folder;
         if !folder.join(MANIFEST).is_file() || self.runs.iter().any(ours) {
             return None;
         }
