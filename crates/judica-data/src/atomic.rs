@@ -271,12 +271,23 @@ impl RunFiles {
 
     /// Begins a file of the run; it is to be given back to [`Self::stage`].
     pub fn create(&self, name: &str) -> Result<AtomicFile, DataError> {
-        AtomicFile::create(&self.folder.join(name))
+        AtomicFile::create(&self.plain(name)?)
     }
 
     /// Begins a file of bulk data; see [`AtomicFile::create_bulk`].
     pub fn create_bulk(&self, name: &str) -> Result<AtomicFile, DataError> {
-        AtomicFile::create_bulk(&self.folder.join(name))
+        AtomicFile::create_bulk(&self.plain(name)?)
+    }
+
+    /// Where a file of the run goes: what is written into a device or a pipe is not there when
+    /// the run is read.
+    fn plain(&self, name: &str) -> Result<PathBuf, DataError> {
+        let path = self.folder.join(name);
+        match destination(&path) {
+            Ok(Destination::Stream) => Err(not_kept(&path)),
+            // Other errors are told when it is begun.
+            _ => Ok(path),
+        }
     }
 
     /// Names and lengths of the files staged so far.
@@ -290,6 +301,9 @@ impl RunFiles {
     /// Takes a file that is fully written. Files get their names in the order
     /// in which they are staged.
     pub fn stage(&mut self, file: AtomicFile) -> Result<(), DataError> {
+        if file.place.temporary.is_none() {
+            return Err(not_kept(file.final_path()));
+        }
         self.staged.push(file.stage()?);
         Ok(())
     }
@@ -311,8 +325,11 @@ impl RunFiles {
     pub fn commit(self, manifest: AtomicFile) -> Result<(), DataError> {
         let manifest = manifest.stage()?;
         let _together = publishing();
-        if remove_if_there(manifest.final_path())? {
-            sync_folder(&self.folder)?;
+        // Where a link leads: the link stays.
+        let target = &manifest.place.target;
+        let home = folder_of(target);
+        if remove_if_there(target)? {
+            sync_folder(&home)?;
         }
         // Only now: a manifest must never name files that are gone.
         for stale in &self.stale {
@@ -324,8 +341,13 @@ impl RunFiles {
         // Without this a power cut could keep the manifest and lose the rest.
         sync_folder(&self.folder)?;
         manifest.publish()?;
-        sync_folder(&self.folder)
+        sync_folder(&home)
     }
+}
+
+fn not_kept(path: &Path) -> DataError {
+    let why = "a device or a pipe, and a file of a run is read again";
+    DataError::writing(path, io::Error::new(io::ErrorKind::InvalidInput, why))
 }
 
 /// Removes a file; says whether there was one.

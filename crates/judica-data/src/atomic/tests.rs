@@ -104,6 +104,44 @@ fn links_are_followed_and_stay() {
     assert!(write_atomic(&at("round"), b"").is_err());
 }
 
+#[cfg(unix)]
+#[test]
+fn a_manifest_that_is_a_link_stays_one() {
+    use std::os::unix::fs::symlink;
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    fs::create_dir_all(at("run")).unwrap();
+    fs::create_dir_all(at("store")).unwrap();
+    symlink("../store/manifest", at("run/manifest.json")).unwrap();
+    // First it leads to nothing, then to the manifest of an earlier run.
+    for text in ["one", "two"] {
+        let run = RunFiles::new(&at("run")).unwrap();
+        let mut manifest = run.create("manifest.json").unwrap();
+        write_bytes(&mut manifest, text.as_bytes()).unwrap();
+        run.commit(manifest).unwrap();
+        let link = fs::symlink_metadata(at("run/manifest.json")).unwrap();
+        assert!(link.is_symlink(), "{text}");
+        assert_eq!(fs::read(at("run/manifest.json")).unwrap(), text.as_bytes());
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_is_not_written_into_a_device() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.csv");
+    std::os::unix::fs::symlink("/dev/null", &path).unwrap();
+    let mut run = RunFiles::new(dir.path()).unwrap();
+    let begun = run.create("a.csv").unwrap_err();
+    let other = AtomicFile::create(&path).unwrap();
+    for error in [begun, run.stage(other).unwrap_err()] {
+        assert!(
+            error.to_string().contains("a.csv: cannot write: a device"),
+            "{error}"
+        );
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn devices_and_pipes_are_written_to_and_stay() {
