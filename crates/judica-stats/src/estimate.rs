@@ -5,6 +5,7 @@
 //! without anything below the line do not count.
 
 use crate::clusters::{Intervals, Jackknife, NoInterval, ratio, ratio_se};
+use crate::exact_sum::ExactSum;
 use crate::interval::{Interval, wilson_score};
 use crate::normal::normal_quantile;
 use crate::resampled::Terms;
@@ -45,11 +46,8 @@ pub struct Clustered {
     /// The cluster of the last record.
     last: Option<u32>,
     n: u64,
-    /// The value of the first record, from which `squares` are taken: where values are large
-    /// against how they differ, their own squares would leave nothing of that.
-    first: Option<f64>,
-    /// Σa², Σab and Σb² over records.
-    squares: [f64; 3],
+    /// Above and below the line of each record; nothing as long as each is a cluster of its own.
+    records: Vec<[f64; 2]>,
     /// Whether a record had anything but 0 or 1 of 1.
     weighted: bool,
 }
@@ -66,7 +64,14 @@ impl Clustered {
         if below == 0.0 {
             return;
         }
-        if self.last != Some(cluster) {
+        let opens = self.last != Some(cluster);
+        if !opens && self.records.is_empty() {
+            self.records.clone_from(&self.rows);
+        }
+        if !opens || !self.records.is_empty() {
+            self.records.push([above, below]);
+        }
+        if opens {
             self.last = Some(cluster);
             self.rows.push([0.0; 2]);
         }
@@ -76,12 +81,6 @@ impl Clustered {
         row[1] += below;
         self.n += records;
         self.weighted |= below != 1.0 || !(above == 0.0 || above == 1.0);
-        let first = *self.first.get_or_insert(above / below);
-        let above = above - first * below;
-        let products = [above * above, above * below, below * below];
-        for (sum, product) in self.squares.iter_mut().zip(products) {
-            *sum += product;
-        }
     }
 
     /// Of items, each with its cluster and whether something is true of it, in any order.
@@ -152,12 +151,19 @@ impl Clustered {
         Some((estimate, waits.filter(|_| ci.is_ok())))
     }
 
-    /// The variance of the value if each record were a cluster of its own.
+    /// The variance of the value if each record were a cluster of its own. The sum is exact, so
+    /// that it does not depend on the order of clusters.
     fn variance_alone(&self, value: f64, below: f64) -> Option<f64> {
-        let [aa, ab, bb] = self.squares;
-        let n = self.n as f64;
-        let value = value - self.first?;
-        let squares = aa - 2.0 * value * ab + value * value * bb;
+        let records = match self.records.as_slice() {
+            [] => &self.rows,
+            records => records,
+        };
+        let mut squares = ExactSum::new();
+        for [above, part] in records {
+            let off = above - value * part;
+            squares.add(off * off);
+        }
+        let (n, squares) = (self.n as f64, squares.value());
         (squares > 0.0).then(|| n / (n - 1.0) * squares / (below * below))
     }
 }
@@ -316,6 +322,33 @@ mod tests {
                 (large / small - 1.0).abs() < 1e-6,
                 "{offset}: {large}, {small}"
             );
+        }
+    }
+
+    #[test]
+    fn the_order_of_clusters_tells_nothing() {
+        let rates = [
+            &[0.0, 1.0][..],
+            &[1.0],
+            &[0.0],
+            &[1.0],
+            &[0.0],
+            &[0.0],
+            &[1.0],
+            &[1.0],
+        ];
+        let means = [&[0.0, 0.5, 0.5][..], &[0.0, 1.0], &[0.0, 0.5]];
+        for (kind, clusters) in [(Kind::Rate, &rates[..]), (Kind::Mean, &means[..])] {
+            let effects = (0..clusters.len()).map(|first| {
+                let records = (0..).zip(clusters[first..].iter().chain(&clusters[..first]));
+                let records =
+                    records.flat_map(|(at, values)| values.iter().map(move |x| (at, *x, 1.0)));
+                let records: Vec<_> = records.collect();
+                of(kind, &records).and_then(|found| found.design_effect)
+            });
+            let mut effects: Vec<_> = effects.map(Option::unwrap).collect();
+            effects.dedup();
+            assert_eq!(effects.len(), 1, "{effects:?}");
         }
     }
 
