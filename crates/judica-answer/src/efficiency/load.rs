@@ -202,11 +202,12 @@ fn one(
     models.sort_unstable();
     models.dedup();
     if let [] | [_] = models.as_slice() {
-        // Who is called like the file is not named.
+        // Who is called like the file need not be named.
+        let names = found.rows.iter().any(|row| row.names_subject);
         let model = models
             .pop()
             .flatten()
-            .filter(|model| *model != file.dataset);
+            .filter(|model| names || *model != file.dataset);
         return Ok(vec![run_of(found, model, true, judgment, choice)]);
     }
     let mut rows = std::mem::take(&mut found.rows);

@@ -148,10 +148,14 @@ fn what_a_file_says_about_itself_may_stand_in_an_object() {
         }),
     );
     folder.write("predictions/y.json", &json!([row("p")]));
+    let mut named = row("p");
+    named["model"] = json!("z");
+    folder.write("predictions/z.json", &json!([named]));
     let loaded = folder.load(|_| {}).unwrap();
-    let [x, y] = loaded.facts.as_slice() else {
+    let [x, y, z] = loaded.facts.as_slice() else {
         panic!("{loaded:?}")
     };
+    assert_eq!(z.model, "z");
     assert_eq!(
         (x.model.as_str(), x.run.as_str(), x.stated_seconds),
         ("m", "r", Some(12.0))

@@ -50,6 +50,8 @@ pub struct Predictions {
 pub struct PredictionRow {
     /// What it is called.
     pub called: Called<'static>,
+    /// Whether it says itself who answered.
+    pub names_subject: bool,
     /// What it stands or falls with.
     pub cluster: Option<String>,
     /// The line it begins on, from 1.
@@ -230,6 +232,7 @@ fn read(
     }
     let found = PredictionRow {
         called,
+        names_subject: row.subject().is_some(),
         cluster: row.cluster().map(|cluster| cluster.into_owned()),
         line: record.line,
         stands: record.found(),
