@@ -43,6 +43,29 @@ fn formulas_are_formulas_if_all_are() {
     }
 }
 
+/// Who has one row more may be compared in another way, and no value of theirs compares.
+#[test]
+fn a_data_set_that_is_compared_in_two_ways_is_told() {
+    let place = Place::new();
+    let mut rows = vec![row("<<A>>F (p && q)", "<<A>>F (q && p)")];
+    rows[0]["dataset"] = json!("D");
+    place.write("small.jsonl", lines(&rows));
+    rows.push(row("the end", "the end"));
+    rows[1]["dataset"] = json!("D");
+    place.write("big.jsonl", lines(&rows));
+    let said = "data set D: compared as atl and as text in different files";
+    let run = "match -p small.jsonl -p big.jsonl --run";
+    place.judica(&format!("{run} run")).exits(0).says(&[said]);
+    place.judica(&format!("{run} pieces --part 1/1")).exits(0);
+    place.judica("finish pieces").exits(0);
+    let notes = |run: &str| place.json(&format!("{run}/report.json"))["notes"].clone();
+    assert_eq!(notes("run"), notes("pieces"));
+    let named = place
+        .judica(&format!("{run} run --normalizer text"))
+        .exits(0);
+    assert!(!named.stdout.contains("compared as"), "{}", named.stdout);
+}
+
 #[test]
 fn words_that_could_be_propositions_are_text() {
     for golds in [

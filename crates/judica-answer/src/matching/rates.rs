@@ -26,6 +26,8 @@ pub(super) struct Clusters {
     rows: Vec<u64>,
     /// The subject and the data set of its rows.
     of: [String; 2],
+    /// Whether there are several data sets.
+    several: bool,
     /// Whether two rows may stand or fall together.
     mixed: bool,
 }
@@ -43,6 +45,7 @@ impl Clusters {
         self.mixed |= mixed;
         if self.of != of {
             self.mixed |= !self.rows.is_empty();
+            self.several |= !self.rows.is_empty() && self.of[1] != of[1];
             self.of = of.map(str::to_owned);
         }
     }
@@ -51,6 +54,7 @@ impl Clusters {
     pub fn merge(&mut self, other: &Clusters, used: Option<&BooleanArray>) {
         if !other.rows.is_empty() {
             self.see(other.of.each_ref().map(String::as_str), other.mixed);
+            self.several |= other.several;
         }
         match used {
             None => self.rows.extend_from_slice(&other.rows),
@@ -74,6 +78,12 @@ impl Clusters {
     pub fn clear(&mut self) {
         self.rows.clear();
         self.mixed = false;
+        self.several = false;
+    }
+
+    /// The data set, where all rows are of one.
+    pub fn dataset(&self) -> Option<&str> {
+        (!self.rows.is_empty() && !self.several).then_some(&*self.of[1])
     }
 }
 

@@ -5,7 +5,7 @@
 //! that count them; what no row counts is null, not 0.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -111,8 +111,10 @@ impl MatchReport {
     pub(super) fn new(files: Vec<MatchedFile>, tallies: &[Tally], clusters: &[Clusters]) -> Self {
         let mut all = Tally::default();
         tallies.iter().for_each(|tally| all.merge(tally));
+        let unlike = unlike(&files, clusters);
         let clusters: Vec<&Clusters> = clusters.iter().collect();
         let mut totals = MatchTotals::of(&all, &clusters);
+        totals.notes.extend(unlike);
         for file in &files {
             let notes = file.choice_note.iter();
             totals
@@ -186,6 +188,34 @@ impl MatchTotals {
             notes: notes(tally),
         }
     }
+}
+
+/// Why a row is refused that has the key of another.
+const SAME_KEY: [&str; 2] = ["duplicate_key", "duplicate_id"];
+
+/// What is to be said of data sets whose files were decided in different ways: their values
+/// do not compare.
+fn unlike(files: &[MatchedFile], clusters: &[Clusters]) -> Vec<String> {
+    let mut ways: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (file, clusters) in files.iter().zip(clusters) {
+        // A row whose key another has may have been the only one of its data set here, which a
+        // run that is put together of its records does not know.
+        let refused = &file.totals.rejects_by_reason;
+        let whole = !SAME_KEY.iter().any(|why| refused.contains_key(*why));
+        if let Some(dataset) = clusters.dataset().filter(|_| whole) {
+            ways.entry(dataset).or_default().insert(file.normalizer);
+        }
+    }
+    let unlike = ways.into_iter().filter(|(_, ways)| ways.len() > 1);
+    let unlike = unlike.map(|(dataset, ways)| {
+        let ways: Vec<&str> = ways.into_iter().collect();
+        format!(
+            "data set {dataset}: compared as {} in different files, since `auto` decides file by \
+             file; name one with --normalizer",
+            ways.join(" and as ")
+        )
+    });
+    unlike.collect()
 }
 
 fn known(tokens: Tokens) -> Option<u64> {
