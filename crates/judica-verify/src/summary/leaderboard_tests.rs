@@ -187,6 +187,18 @@ fn without_gold_nobody_is_ranked_by_failures() {
 }
 
 #[test]
+fn gold_of_samples_that_nobody_answered_is_no_gold() {
+    let rows = board_of(
+        &FLIGHT,
+        &[true, false],
+        &[("m", &[NotAnswered, NoTotal])],
+        1,
+    );
+    let why = "no answered sample has usable gold";
+    assert_eq!(rows[0].undefined.as_deref(), Some(why));
+}
+
+#[test]
 fn with_some_gold_every_mean_is_over_the_same_samples() {
     // Only the first sample has gold. The second must count for nobody.
     let rows = board_of(

@@ -29,6 +29,8 @@ pub struct ScoredRecords<'a> {
     of_sample: Vec<Option<u32>>,
     /// By cluster.
     of_cluster: Vec<Option<u32>>,
+    /// Whether some answered sample has gold; asked where none counts.
+    has_gold: bool,
     /// How many samples count.
     pub samples: usize,
     /// How many places there are.
@@ -52,9 +54,14 @@ impl<'a> ScoredRecords<'a> {
             items,
             of_sample: vec![None; counting.len()],
             of_cluster: vec![None; scores.clusters.names.len()],
+            has_gold: false,
             samples: counting.iter().filter(|counts| **counts).count(),
             places: 0,
         };
+        if found.samples == 0 {
+            let has_gold = &mut found.has_gold;
+            scores.replay_all(&mut |entry| *has_gold |= items.has_gold(entry.sample))?;
+        }
         // Who has a place, before anybody knows which.
         let mut alone = counting;
         if !found.of_cluster.is_empty() {
@@ -123,12 +130,9 @@ impl<'a> ScoredRecords<'a> {
     /// Why a model that has no mean has none.
     pub fn why_none(&self) -> &'static str {
         let of_three = self.protocol.of_dimensions.is_none();
-        let gold = |sample| self.items.has_gold(sample);
         match self.samples {
             0 if of_three && !self.protocol.has_totals() => "the protocol requires no field",
-            0 if of_three && !(0..self.of_sample.len() as u32).any(gold) => {
-                "no answered sample has usable gold"
-            }
+            0 if of_three && !self.has_gold => "no answered sample has usable gold",
             0 => "no record has a total",
             _ => "no record on a sample that is scored",
         }
