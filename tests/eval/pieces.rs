@@ -219,6 +219,13 @@ fn pieces_that_do_not_fit_are_told_by_what_differs() {
     let piece = place.path("run/records/part-00002.json");
     let first = place.read("run/records/part-00001.json");
     let second = fs::read(&piece).unwrap();
+    let late = place.text("run/records/part-00002.json");
+    fs::write(
+        &piece,
+        late.replace("\"created_at\": \"2", "\"created_at\": \"x2"),
+    )
+    .unwrap();
+    complains(&["part-00002.json", "created_at: x2", "no date and time"]);
     fs::write(&piece, first).unwrap();
     complains(&["part-00002.json", "under the name of another"]);
     fs::write(&piece, "{\"schema_version\": \"judica.run/2\"}").unwrap();

@@ -319,6 +319,10 @@ impl Pieces {
 
     fn fit(&self, first: &Piece, piece: &Piece) -> Result<(), WorkError> {
         let file = file_of(piece.part, name::MANIFEST);
+        let time = &piece.created_at;
+        if chrono::DateTime::parse_from_rfc3339(time).is_err() {
+            return Err(self.wrong(&file, &format!("created_at: {time} is no date and time")));
+        }
         for (name, bytes) in &piece.files {
             let path = self.folder.join(FOLDER).join(name);
             let found = std::fs::metadata(path).ok().filter(|found| found.is_file());
