@@ -214,6 +214,35 @@ fn a_metric_without_a_number_is_no_metric() {
     assert_eq!(place.names("run"), Vec::<String>::new());
 }
 
+/// What one file of a metric lacks another may have: rows become records as those of one file.
+#[test]
+fn a_metric_is_asked_for_over_all_files() {
+    let place = Place::new();
+    place.write("a.csv", "item,model,acc,lat\n1,m1,1,2\n2,m1,0,3\n");
+    place.write("b.csv", "item,model,acc,lat\n1,m2,1,\n2,m2,1,\n");
+    place.write("c.jsonl", r#"{"item": 1, "model": "m3", "acc": 1}"#);
+    let import =
+        |files: &str, metric: &str| import(&place, &format!("{files} --dataset D"), metric);
+    import("a.csv b.csv c.jsonl", "acc,lat:lower")
+        .exits(0)
+        .says(&[
+            "inputs 5 = records 5 + rejects 0",
+            "b.csv: no cell of `lat` is a number: no row has a value there",
+            "c.jsonl: there is no column `lat`; there are item, model, acc",
+        ]);
+    assert_eq!(place.json("run/report.json")["left_out"], Value::Null);
+    place.judica("reproduce run").exits(0);
+    import("b.csv c.jsonl", "acc,lat")
+        .exits(2)
+        .complains(&["b.csv: no cell of `lat` is a number"]);
+    // A table of something else.
+    place.write("d.csv", "item,text\n1,one\n");
+    let ran = import("a.csv d.csv", "acc,lat").exits(0);
+    let said = "left out: d.csv: there is no column `acc`; there are item, text. judica look d.csv";
+    ran.says(&[said])
+        .complains(&["left out, the others count: d.csv"]);
+}
+
 #[test]
 fn cells_that_are_lost_are_told() {
     let place = Place::new();

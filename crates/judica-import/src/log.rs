@@ -81,11 +81,21 @@ pub trait Log {
     /// The log's own aggregates, and what they are by its samples. Called after the samples.
     fn aggregates(&mut self) -> Result<Vec<Aggregate>, WorkError>;
 
+    /// Of each metric that was asked for, whether the log has a number of it. Called after the
+    /// samples.
+    fn metrics_asked(&self) -> &[Asked] {
+        &[]
+    }
+
     /// Which way is better for a scorer, where the log says it. Called after the samples.
     fn direction(&self, _scorer: &str) -> Option<Direction> {
         None
     }
 }
+
+/// Whether a metric that was asked for has a number, or why it has none; nothing where no sample
+/// could tell.
+pub type Asked = Option<Result<(), String>>;
 
 /// Takes what is found in a log; on any thread, one after the other. Says whether it is of the
 /// log's samples: what is refused, be it as a second sample of one key, is in none of its

@@ -2,12 +2,14 @@
 //! read.
 
 use chrono::{DateTime, Utc};
+use judica_data::foreign::Reads;
 use judica_data::ordered::Told;
 use judica_data::work_error::WorkError;
+use judica_model::text::on_one_line;
 
 use crate::import::ImportRequest;
 use crate::keys::{Keys, Rank};
-use crate::log::{Found, Log, RefusedSample};
+use crate::log::{Asked, Found, Log, RefusedSample};
 use crate::open::Chosen;
 use crate::report::{LeftOut, LogReport};
 use crate::survey::Survey;
@@ -82,7 +84,7 @@ impl<'r> Logs<'r> {
                 WorkError::Data(error) if goes_on && !error.is_environment() => error.to_string(),
                 error => return Err(error),
             };
-            let path = chosen.name().to_owned();
+            let (path, why) = (chosen.name().to_owned(), on_one_line(&why));
             self.left_out.push(LeftOut { path, why });
         }
         let mut stays = kept.iter();
@@ -98,7 +100,7 @@ impl<'r> Logs<'r> {
         let mut keys = Keys::new(request.how.keep_all);
         let mut survey = Survey::default();
         let mut all = 0;
-        let mut broken = Vec::new();
+        let (mut broken, mut asked) = (Vec::new(), Vec::new());
         self.each(|number, chosen, log, _| {
             let harness = log.about().harness;
             // Whether what ends the log is ours to say, and no fault of it.
@@ -131,12 +133,16 @@ impl<'r> Logs<'r> {
             });
             match looked {
                 Err(error) if !ended => broken.push((chosen, error)),
-                looked => looked?,
+                looked => {
+                    looked?;
+                    asked.push((chosen, log.metrics_asked().to_vec()));
+                }
             }
             survey.settle(log);
             Ok(())
         })?;
         if broken.is_empty() {
+            none_lacks(&asked)?;
             return Ok(Some((keys, survey, all)));
         }
         self.leave_out(broken)?;
@@ -174,6 +180,27 @@ impl<'r> Logs<'r> {
         };
         self.request.logs.iter().filter(stays).collect()
     }
+}
+
+/// Fails if a metric that was asked for has no number in any log: what one lacks another may have.
+fn none_lacks(logs: &[(&Chosen, Vec<Asked>)]) -> Result<(), WorkError> {
+    let metrics = logs.iter().map(|(_, asked)| asked.len()).max();
+    for at in 0..metrics.unwrap_or(0) {
+        let told = logs
+            .iter()
+            .filter_map(|(log, asked)| Some((log, asked.get(at)?.as_ref()?)));
+        let lacking = told
+            .clone()
+            .find_map(|(log, it)| Some((log, it.as_ref().err()?)));
+        if let (Some((log, why)), true) = (lacking, told.clone().all(|(_, it)| it.is_err())) {
+            let error = WorkError::BadInput(format!("{}: {why}", log.name()));
+            return Err(match log.files.first() {
+                Some(file) => error.explained(&file.path, Reads::JsonOrTable),
+                None => error,
+            });
+        }
+    }
+    Ok(())
 }
 
 fn strict(refusal: &RefusedSample) -> WorkError {

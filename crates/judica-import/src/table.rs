@@ -20,7 +20,7 @@ use judica_run::family::Input;
 use serde::{Deserialize, Serialize};
 
 use crate::log::{
-    About, Aggregate, Found, Harness, Log, Own, Place, RefusedSample, Sample, Score, Take,
+    About, Aggregate, Asked, Found, Harness, Log, Own, Place, RefusedSample, Sample, Score, Take,
 };
 use crate::numbers::Numbers;
 
@@ -79,6 +79,7 @@ pub(crate) struct TableLog<'h> {
     input: Input,
     columns: Columns,
     cluster: Option<String>,
+    asked: Vec<Asked>,
     workers: Workers<'h>,
     /// Whether the subject is known to be no column, but a name.
     subject_is_name: bool,
@@ -108,6 +109,7 @@ pub(crate) fn open<'h>(
         input: input.clone(),
         columns: columns.clone(),
         cluster: cluster.map(str::to_owned),
+        asked: Vec::new(),
         workers,
         subject_is_name: false,
     }))
@@ -135,6 +137,10 @@ impl Log for TableLog<'_> {
 
     fn aggregates(&mut self) -> Result<Vec<Aggregate>, WorkError> {
         Ok(Vec::new())
+    }
+
+    fn metrics_asked(&self) -> &[Asked] {
+        &self.asked
     }
 
     fn direction(&self, scorer: &str) -> Option<Direction> {
@@ -210,26 +216,47 @@ impl TableLog<'_> {
         let lost = reading.numbers.iter().chain(&reading.usage);
         let lost = lost.flat_map(|numbers| [numbers.note(), numbers.note_of_rounded()]);
         self.about.notes = how.into_iter().chain(lost.flatten()).collect();
+        self.asked.clear();
         let Some(first) = reading.first else {
             return Ok(());
         };
-        let lacking = needed.iter().zip(reading.met).find(|(name, met)| {
-            // A subject that is no column is a name.
-            !met && columns.subject.as_deref() != Some(**name)
-        });
-        let wrong = match lacking {
-            Some((name, _)) => Some(format!(
+        let lacks = |name: &str| {
+            format!(
                 "there is no column `{name}`{}; there are {}",
                 comma_list::hint(name, &first),
                 comma_list::spaced(&first)
-            )),
-            // Where no row can be used, that is said.
-            None if reading.used == 0 => None,
-            None => reading.numbers.iter().find_map(Numbers::complaint),
+            )
         };
-        wrong.map_or(Ok(()), |why| {
-            Err(WorkError::BadInput(format!("{}: {why}", self.input.name)))
-        })
+        let (own, of_metrics) = reading.met.split_at(needed.len() - metrics.len());
+        let lacking = needed.iter().zip(own).find(|(name, met)| {
+            // A subject that is no column is a name.
+            !**met && columns.subject.as_deref() != Some(**name)
+        });
+        // Without any of the metrics it is a table of something else.
+        let none = !of_metrics.contains(&true);
+        let none = none.then(|| (&needed[own.len()], &false));
+        if let Some((name, _)) = lacking.or(none) {
+            let why = format!("{}: {}", self.input.name, lacks(name));
+            return Err(WorkError::BadInput(why));
+        }
+        let asked = needed[own.len()..].iter().zip(of_metrics);
+        let asked = asked.zip(&reading.numbers).map(|((name, met), numbers)| {
+            let why = match met {
+                false => Some(lacks(name)),
+                // Where no row can be used, that is said.
+                true if reading.used == 0 => return None,
+                true => numbers.complaint(),
+            };
+            Some(why.map_or(Ok(()), Err))
+        });
+        self.asked = asked.collect();
+        let without = self
+            .asked
+            .iter()
+            .flatten()
+            .filter_map(|it| it.clone().err());
+        self.about.notes.extend(without);
+        Ok(())
     }
 }
 

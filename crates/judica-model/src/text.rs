@@ -47,6 +47,18 @@ pub fn quoted(text: &str, most: usize) -> String {
     format!("{head:?}{more}")
 }
 
+/// A text of several lines as sentences behind each other: a line that does not end one does
+/// now.
+pub fn on_one_line(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let (last, before) = lines.split_last().unwrap_or((&"", &[]));
+    let before = before.iter().map(|line| match line.ends_with('.') {
+        true => format!("{line} "),
+        false => format!("{line}. "),
+    });
+    before.collect::<String>() + last
+}
+
 /// Whether a character changes how text around it is shown, or shows as
 /// nothing at all.
 ///
@@ -160,6 +172,17 @@ mod tests {
             (quoted("a\nb", 2), quoted("a\n", 2)),
             ("\"a\\n\"…".into(), "\"a\\n\"".into())
         );
+    }
+
+    #[test]
+    fn lines_become_sentences() {
+        let text = "h.csv: there is no row in it\n  It is empty.\n  judica look h.csv says so.";
+        assert_eq!(
+            on_one_line(text),
+            "h.csv: there is no row in it. It is empty. judica look h.csv says so."
+        );
+        assert_eq!(on_one_line("one"), "one");
+        assert_eq!(on_one_line(""), "");
     }
 
     #[test]
