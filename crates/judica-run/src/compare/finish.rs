@@ -202,19 +202,16 @@ impl MetricRow {
         });
         self.needed = measured.needed(level);
         if let Some(asked) = self.asked {
-            let of_test = self.needed as f64 * self.n as f64 / self.clusters as f64;
             let needed = match seen.clone() {
                 _ if asked <= 0.0 => Err("no number of items shows a difference of 0".to_owned()),
-                Ok(seen) => items_needed(self.n as f64 * (seen / asked).powi(2), of_test)
+                Ok(seen) => items_needed(self.n as f64 * (seen / asked).powi(2), 0.0)
                     .ok_or_else(|| UNCOUNTED.to_owned()),
                 Err(why) => Err(why),
             };
             (self.items_needed, self.items_needed_undefined) = (needed.clone().ok(), needed.err());
         }
-        // What no test can show would not have been seen.
         self.out_of_reach = measured.out_of_reach(level);
         self.note = self.note.take().or(self.out_of_reach.clone());
-        let seen = seen.and_then(|seen| self.out_of_reach.clone().map_or(Ok(seen), Err));
         (self.smallest_detectable, self.smallest_detectable_undefined) =
             (seen.clone().ok(), seen.err());
         // A one-sided bound is an end of a two-sided interval of twice the tail.

@@ -48,7 +48,9 @@ fn found(row: &MetricRow) -> [Cell; 3] {
 fn items_needed(row: &MetricRow) -> Option<String> {
     let asked = brief(row.asked?);
     Some(match (row.items_needed, &row.items_needed_undefined) {
-        (Some(items), _) => {
+        (Some(by_spread), _) => {
+            let of_test = row.needed as f64 * row.n as f64 / row.clusters as f64;
+            let items = by_spread.max(of_test.ceil() as u64);
             let items = match row.clusters as u64 == row.n {
                 true => counted(items, ["item", "items"]),
                 false => counted(items, ["record", "records"]),
@@ -237,7 +239,8 @@ fn table<'a>(
             lower.or(found.undefined.clone()).unwrap_or_default()
         ));
     }
-    if let Some(row) = primary
+    // By the spread alone; a test that cannot show anything would not have seen it either.
+    if let Some(row) = primary.filter(|row| row.out_of_reach.is_none())
         && let Some(seen) = row.smallest_detectable
     {
         table.note(format!(
