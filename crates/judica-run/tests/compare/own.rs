@@ -35,11 +35,12 @@ fn alone(run: &Path, metric: &str) -> (Option<f64>, Option<[f64; 2]>) {
 
 /// Forty items of 1, 2 and 3, each rater wrong on every so many of them.
 fn rated(raters: &'static [(&'static str, usize)]) -> Vec<Answer> {
-    let label = |at: usize, every: usize| match (at * at + usize::from(at % every == 0)) % 3 {
-        0 => "1",
-        1 => "2",
-        _ => "3",
-    };
+    let label =
+        |at: usize, every: usize| match (at * at + usize::from(at.is_multiple_of(every))) % 3 {
+            0 => "1",
+            1 => "2",
+            _ => "3",
+        };
     let answers = (0..40).map(|at| Answer {
         labels: raters
             .iter()
