@@ -83,6 +83,8 @@ impl Browser {
                 "prefs": {"profile.managed_default_content_settings.javascript": script},
             },
             "goog:loggingPrefs": logs,
+            // A machine that does much beside this is slow, and no page is wrong for it.
+            "timeouts": {"script": 180_000},
         });
         let Value::Object(capabilities) = capabilities else {
             unreachable!("an object")
