@@ -35,6 +35,25 @@ fn errors_worked_by_hand() {
     assert!(text.get("numbers").is_none());
 }
 
+/// Their squares are numbers, and the squares of those are not.
+#[test]
+fn errors_may_be_very_large_or_small() {
+    for off in ["1e90", "1e78", "1.000000000000001"] {
+        let rows = [row("1", off), row("2", "2"), row("3", "3.000000000000001")];
+        let place = Place::new();
+        place.write("p.jsonl", lines(&rows));
+        place
+            .judica("match --predictions p.jsonl --normalizer number --run r")
+            .exits(0);
+        place.judica("show r").exits(0);
+        let found = &place.json("r/report.json")["numbers"]["rmse"];
+        assert!(
+            found["ci"][0].is_f64() && found["ci"][1].is_f64(),
+            "{found}"
+        );
+    }
+}
+
 #[test]
 fn what_is_no_number_is_counted_and_named() {
     let rows = [

@@ -166,6 +166,17 @@ fn stored_samples_hold_both_sides() {
         .judica(&format!("{SAMPLES} --mode coord --predictions rows.jsonl"))
         .exits(0);
     assert_eq!(place.json("out/eval.json"), eval);
+    // A row that cannot be read does not say what the others are.
+    let broken = format!(
+        "{{\"episode_id\": \"b\", \"st\n{}",
+        place.text("rows.jsonl")
+    );
+    place.write("broken.jsonl", broken);
+    let one_more = SAMPLES.replace("rows.jsonl", "broken.jsonl");
+    place
+        .judica(&format!("{one_more} --mode coord"))
+        .exits(0)
+        .says(&["episodes: inputs 4 = records 3 + rejects 1"]);
     // Two kinds of predictions would be one too many.
     place.write("other.jsonl", "");
     place

@@ -194,6 +194,23 @@ fn stored_samples_as_a_table() {
 }
 
 #[test]
+fn equal_episodes_of_a_table_are_refused_one_by_one() {
+    let [mut recorded, predicted] = episodes();
+    recorded.extend([recorded[0].clone(), recorded[0].clone()]);
+    let place = place(&recorded, &predicted);
+    place.write("e.parquet", parquet(&recorded));
+    for name in ["e.jsonl", "e.parquet"] {
+        let line = format!("{} {COORD}", SCORE.replace("e.jsonl", name));
+        place.judica(&line).exits(0);
+        let rejects = place.json_lines("out/rejects.jsonl");
+        let of_episodes = rejects.iter().filter(|reject| reject["file"] == name);
+        let why: Vec<&Value> = of_episodes.map(|reject| &reject["reason"]).collect();
+        assert_eq!(why, ["duplicate_episode", "duplicate_episode"], "{name}");
+        place.judica(&format!("{line} --strict")).exits(2);
+    }
+}
+
+#[test]
 fn rows_of_a_table_that_cannot_be_used() {
     let [recorded, predicted] = episodes();
     let place = place(&recorded, &predicted);

@@ -188,7 +188,7 @@ impl<'a> Batch<'a> {
         let rows = std::mem::take(&mut self.rows);
         let kept = |place: &usize| places.binary_search(place).is_err();
         let mut begin = 0;
-        for of_record in rows.chunk_by(|a, b| a.record.offset == b.record.offset) {
+        for of_record in rows.chunk_by(|a, b| a.record.position == b.record.position) {
             let end = begin + of_record.len();
             if !(begin..end).any(|place| kept(&place)) {
                 let name = &of_record[0].episode.name;
@@ -204,7 +204,9 @@ impl<'a> Batch<'a> {
         self.rows = rows
             .filter_map(|(place, row)| kept(&place).then_some(row))
             .collect();
-        self.refused.sort_by_key(|refused| refused.offset);
+        // Rows of a binary table stand nowhere but in its order.
+        self.refused
+            .sort_by_key(|refused| (refused.offset, refused.line));
     }
 
     /// Compares the episodes with their predictions.

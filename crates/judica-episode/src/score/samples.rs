@@ -65,13 +65,16 @@ fn is_file(path: &Path) -> bool {
     path != Path::new(STDIN) && std::fs::metadata(path).map_or(true, |found| found.is_file())
 }
 
-/// Whether the first row is a sample.
+/// Whether the first row that can be read is a sample.
 fn holds_samples(path: &Path, placed: &Placed) -> Result<bool, WorkError> {
     let reader = ChunkReader::unhashed(&[path.to_owned()], 1)?;
     let mut reader = reader.with_tables(&tables()).with_placed(placed);
     // A chunk may hold nothing but the beginning of a list.
     while let Some(chunk) = reader.next_chunk()? {
-        if let Some(record) = chunk.records().next() {
+        let can_be_read = |record: &RawRecord| {
+            serde_json::from_slice::<serde::de::IgnoredAny>(record.bytes).is_ok()
+        };
+        if let Some(record) = chunk.records().find(can_be_read) {
             return Ok(is_sample(record.bytes));
         }
     }

@@ -67,12 +67,12 @@ pub(super) fn of(kept: &Kept, rows: &[u32], intervals: &Intervals) -> Numbers {
     }
 }
 
-/// What numbers are divided by before they are squared: 1, unless squares would be too small
-/// or too large to be told apart. A power of two, which costs no digit.
+/// What numbers are divided by before they are squared: 1, unless squares, or the squares of
+/// squares that a standard error is made of, would be too small or too large to be told apart. A power of two, which costs no digit.
 fn unit(numbers: impl Iterator<Item = f64>) -> f64 {
     let largest = numbers.fold(0.0, |largest: f64, number| largest.max(number.abs()));
     match largest {
-        0.0 | 1e-100..=1e100 => 1.0,
+        0.0 | 1e-75..=1e75 => 1.0,
         largest => {
             let exponent = (largest.to_bits() >> 52) as i32 - 1023;
             2_f64.powi(exponent.clamp(-1000, 1000))
