@@ -68,7 +68,8 @@ pub(super) fn of(kept: &Kept, rows: &[u32], intervals: &Intervals) -> Numbers {
 }
 
 /// What numbers are divided by before they are squared: 1, unless squares, or the squares of
-/// squares that a standard error is made of, would be too small or too large to be told apart. A power of two, which costs no digit.
+/// squares that a standard error is made of, would be too small or too large to be told apart. A
+/// power of two, which costs no digit.
 fn unit(numbers: impl Iterator<Item = f64>) -> f64 {
     let largest = numbers.fold(0.0, |largest: f64, number| largest.max(number.abs()));
     match largest {
@@ -107,7 +108,7 @@ mod tests {
 
     #[test]
     fn roots_are_of_the_size_of_what_was_squared() {
-        assert_eq!(unit([0.0, -3.0, 1e99].into_iter()), 1.0);
+        assert_eq!(unit([0.0, -3.0, 1e74].into_iter()), 1.0);
         assert_eq!(unit([0.0].into_iter()), 1.0);
         let tiny = unit([1e-200, 9e-200].into_iter());
         assert!((0.5..=1.0).contains(&(tiny / 9e-200)), "{tiny:e}");
