@@ -176,14 +176,6 @@ fn options_go_with_what_they_are_about() {
         ("compare r --subjects a,b --labels x y", "--labels"),
         ("compare --files a b --one-each", "--one-each"),
         ("plot r --rows 5 --out p.svg", "--rows"),
-        (
-            "eval --protocol flight --samples s --outputs o --run r --prices p",
-            "--agent-model",
-        ),
-        (
-            "eval --protocol flight --samples s --outputs o --run r --agent-limit 5",
-            "--agent-model",
-        ),
         ("efficiency r --normalizer exact", "--predictions"),
         ("efficiency r --column gold=x", "--predictions"),
     ] {

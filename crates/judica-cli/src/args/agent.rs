@@ -7,8 +7,6 @@ use super::number;
 
 /// Who decides, and who reviews.
 #[derive(Debug, Args)]
-// Whoever is not asked needs no server.
-#[command(mut_group("ServerArgs", |group| group.requires("agent_model")))]
 pub struct AgentArgs {
     /// Who evaluates the evidence; the rules decide and score in either case
     #[arg(long, value_enum, default_value_t = Agent::Rules)]
@@ -17,10 +15,10 @@ pub struct AgentArgs {
     #[arg(long, value_name = "NAME")]
     pub agent_model: Option<String>,
     /// Which records are reviewed
-    #[arg(long, value_enum, default_value_t = AgentRecords::Failed, requires = "agent_model")]
+    #[arg(long, value_enum, default_value_t = AgentRecords::Failed)]
     pub agent_records: AgentRecords,
     /// The most records that are reviewed; one call each
-    #[arg(long, value_name = "N", default_value_t = 200, requires = "agent_model", value_parser = clap::value_parser!(u64).range(1..=number::MOST_SHOWN))]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=number::MOST_SHOWN))]
     pub agent_limit: u64,
     /// The server of the model
     #[command(flatten)]
